@@ -1,16 +1,13 @@
 #include "analysis/best/best_question.hpp"
 
-#include "analysis/report/digits.hpp"
 #include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
 #include "core/sql/expression_scan.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
 #include <limits>
-#include <span>
 
 namespace orch::best {
 
@@ -44,10 +41,8 @@ Result<Goal> goal_of_axis(std::string_view text, Names columns) {
   if (colon != std::string_view::npos) {
     const std::string_view stated = trim(text.substr(colon + 1));
     if (stated != "higher" && stated != "lower")
-      return invalid(
-          fmt::format("--pareto: {} must be higher or lower, the direction that is "
-                      "better",
-                      quoted(stated)));
+      return invalid(fmt::format(
+          "--pareto: {} must be higher or lower, the direction that is better", quoted(stated)));
     goal.direction = stated == "higher" ? Direction::higher_is_better : Direction::lower_is_better;
     return goal;
   }
@@ -256,12 +251,8 @@ Result<Question> question_of(const Asked& asked, std::span<const std::string> co
                              std::span<const std::string> parameters) {
   Question question{.run = asked.run,
                     .where = asked.where,
-                    .goal = {},
                     .per = Per::nothing,
                     .subject_to = asked.subject_to,
-                    .condition = {},
-                    .front = {},
-                    .by = {},
                     .prices = asked.prices};
   ORCH_TRY(read_front(asked, columns, question));
   ORCH_TRY(read_goal(asked, columns, parameters, question));

@@ -8,10 +8,7 @@
 #include "results/query/query.hpp"
 #include "results/query/table.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
 
 namespace orch::best {
 
@@ -197,8 +194,7 @@ class Reader {
                     .bursts = report::tells_bursts(warnings)};
     Candidate candidate{.experiment = text(row, "experiment"),
                         .point = text(row, "point"),
-                        .tool = text(row, "tool"),
-                        .by = {}};
+                        .tool = text(row, "tool")};
     for (const std::string& column : question_.by) candidate.by.push_back(text(row, column));
     candidate.repeats = static_cast<std::int64_t>(value(row, "repeats").value_or(1));
     candidate.sessions = static_cast<std::int64_t>(value(row, "serve_repeats").value_or(0));

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -67,8 +66,8 @@ std::string condition_of_points(std::span<const Candidate> rows);
 
 // The data of one configuration from a row or from sessions.
 struct Read {
-  ValueOf value;            // of columns, their intervals too
-  std::string unsupported;  // as in `results`
+  ValueOf value;                 // of columns, their intervals too
+  std::string unsupported = {};  // as in `results`
   bool warned = false, disturbed = false, bursts = false;
 };
 

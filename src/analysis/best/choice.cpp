@@ -6,9 +6,7 @@
 #include "core/statistics/student.hpp"
 #include "core/statistics/verdict.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace orch::best {
 
@@ -79,7 +77,7 @@ Rivalry within_sessions(const std::vector<double>& ratios) {
 }
 
 statistics::BoundedEstimate log_estimate(const Figure& figure) {
-  statistics::BoundedEstimate out{.value = std::log(figure.value), .limits = {}};
+  statistics::BoundedEstimate out{.value = std::log(figure.value)};
   if (figure.limits.low && *figure.limits.low > 0) out.limits.low = std::log(*figure.limits.low);
   if (figure.limits.high) out.limits.high = std::log(*figure.limits.high);
   return out;
@@ -360,8 +358,7 @@ Result<std::vector<Rivalry>> Evidence::rivals_of(sql::Database& database, const 
 
 Result<Choice> choose_among(sql::Database& database, const Question& question,
                             Candidates candidates, const Grounds& grounds) {
-  Choice out{.groups = {},
-             .left_out = std::move(candidates.left_out),
+  Choice out{.left_out = std::move(candidates.left_out),
              .breaking = candidates.breaking,
              .not_judged = std::move(candidates.not_judged),
              .lengths_differ = candidates.lengths_differ,
@@ -369,7 +366,7 @@ Result<Choice> choose_among(sql::Database& database, const Question& question,
   std::map<std::vector<std::string>, std::size_t> known;
   for (Candidate& row : candidates.rows) {
     const auto [at, is_new] = known.emplace(row.by, out.groups.size());
-    if (is_new) out.groups.push_back({.by = row.by, .rows = {}});
+    if (is_new) out.groups.push_back({.by = row.by});
     out.groups[at->second].rows.push_back({.row = std::move(row)});
   }
   std::ranges::stable_sort(out.groups, [](const Group& a, const Group& b) {

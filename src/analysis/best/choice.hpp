@@ -96,8 +96,8 @@ struct Ranked {
 };
 
 struct Group {
-  std::vector<std::string> by;  // values of Question::by
-  std::vector<Ranked> rows;     // the best first
+  std::vector<std::string> by;    // values of Question::by
+  std::vector<Ranked> rows = {};  // the best first
   // The best of those that meet the condition by their whole intervals; an index into rows. nullopt
   // if none does or there is no condition.
   std::optional<std::size_t> surely{};
@@ -111,7 +111,7 @@ struct Group {
 };
 
 struct Choice {
-  std::vector<Group> groups;  // in the order of their values
+  std::vector<Group> groups = {};  // in the order of their values
   std::vector<LeftOut> left_out;
   std::size_t breaking = 0;
   std::vector<std::string> not_judged;

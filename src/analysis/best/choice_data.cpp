@@ -132,7 +132,7 @@ std::vector<Cell> csv_row(const Question& question, const Group& group, std::siz
 }  // namespace
 
 std::string choice_csv(const Question& question, const Choice& choice) {
-  report::Table table{.columns = csv_columns(question), .rows = {}};
+  report::Table table{.columns = csv_columns(question)};
   for (const Group& group : choice.groups)
     for (std::size_t i = 0; i < group.rows.size(); ++i)
       table.rows.push_back(csv_row(question, group, i));

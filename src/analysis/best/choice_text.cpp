@@ -4,10 +4,6 @@
 #include "core/base/text.hpp"
 #include "results/query/table.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <set>
-
 namespace orch::best {
 
 namespace {

@@ -7,10 +7,6 @@
 #include "core/base/text.hpp"
 #include "results/tables/statements.hpp"
 
-#include <algorithm>
-#include <map>
-#include <set>
-
 #include <nlohmann/json.hpp>
 
 namespace orch::best {
@@ -38,11 +34,10 @@ Result<std::vector<Recorded>> points_of_experiment(sql::Database& database,
   ORCH_TRY(statements.rows(
       "SELECT p.name, p.parameters FROM point p JOIN run r ON r.id = p.run_id WHERE r.experiment = "
       "? ORDER BY p.run_id DESC, p.id",
-      [&](sql::Statement& row) {
+      experiment, [&](sql::Statement& row) {
         json parameters = json::parse(row.column_text(1), nullptr, false);
         if (parameters.is_object()) out.push_back({row.column_text(0), std::move(parameters)});
-      },
-      experiment));
+      }));
   return out;
 }
 
@@ -68,8 +63,7 @@ Result<std::string> sql_of_points(sql::Database& database, const std::string& ex
   const std::set<std::string> varied = varied_parameters(points);
   std::string out;
   for (const std::string& name : names) {
-    const auto found =
-        std::ranges::find_if(points, [&](const Recorded& one) { return one.name == name; });
+    const auto found = std::ranges::find(points, name, &Recorded::name);
     if (found == points.end())
       return invalid(fmt::format("no run planned {}, so that it cannot be measured again", name));
     std::vector<std::string> parts;
@@ -190,11 +184,10 @@ Result<std::optional<Confirmation>> unfinished_confirmation(sql::Database& datab
       R"(SELECT r.id FROM run r WHERE instr(r.command, ?) > 0 AND NOT EXISTS (
   SELECT 1 FROM run ended WHERE ended.experiment = r.experiment AND ended.id >= r.id
     AND ended.outcome IN ('done', 'failed')) ORDER BY r.id)",
-      [&](sql::Statement& row) {
+      label, [&](sql::Statement& row) {
         newest = row.column_int(0);
         if (out.first_run == 0) out.first_run = newest;
-      },
-      label));
+      }));
   if (newest == 0) return std::optional<Confirmation>();
   ORCH_ASSIGN(const report::RunCommand command, command_of(database, newest));
   out.folder = command.folder;
@@ -203,11 +196,10 @@ Result<std::optional<Confirmation>> unfinished_confirmation(sql::Database& datab
   ORCH_TRY(statements.rows(
       "SELECT r.experiment, p.name FROM point p JOIN run r ON r.id = p.run_id WHERE r.id = ? ORDER "
       "BY p.id",
-      [&](sql::Statement& row) {
+      newest, [&](sql::Statement& row) {
         out.rows.push_back(
             {.experiment = row.column_text(0), .point = row.column_text(1), .tool = "native"});
-      },
-      newest));
+      }));
   // The run ended before it had a plan: there is nothing to continue.
   if (out.rows.empty()) return std::optional<Confirmation>();
   return std::optional(std::move(out));
@@ -233,11 +225,10 @@ Result<Confirmation> new_confirmation(sql::Database& database, const Group& grou
   ORCH_TRY(statements.rows(
       "SELECT coalesce(max(id), 0), (SELECT coalesce(max(id), 0) FROM run) FROM run WHERE "
       "experiment = ?",
-      [&](sql::Statement& row) {
+      experiment, [&](sql::Statement& row) {
         last_of_experiment = row.column_int(0);
         out.first_run = row.column_int(1) + 1;
-      },
-      experiment));
+      }));
   ORCH_ASSIGN(const report::RunCommand command, command_of(database, last_of_experiment));
   ORCH_ASSIGN(const std::string condition, sql_of_points(database, experiment, names));
   out.folder = command.folder;
@@ -258,10 +249,9 @@ std::string fill_by_sessions(Candidate& row, const Question& question,
                              const compare::Selected& selected) {
   const auto figures = figures_of(selected, row);
   Read read{.value = [&figures](std::string_view column) -> std::optional<double> {
-              const auto found = figures.find(std::string(column));
-              return found == figures.end() ? std::nullopt : std::optional(found->second);
-            },
-            .unsupported = ""};
+    const auto found = figures.find(std::string(column));
+    return found == figures.end() ? std::nullopt : std::optional(found->second);
+  }};
   count_new_sessions(selected, row, read);
   row.marks.clear();
   row.axes.clear();
@@ -290,10 +280,9 @@ Result<Since> confirmed_since(sql::Database& database) {
   for (const auto& [last, first] : ended)
     ORCH_TRY(statements.rows(
         "SELECT r.experiment, p.name FROM point p JOIN run r ON r.id = p.run_id WHERE r.id = ?",
-        [&out, first = first](sql::Statement& row) {
+        last, [&out, first = first](sql::Statement& row) {
           out[{row.column_text(0), row.column_text(1)}] = first;
-        },
-        last));
+        }));
   return out;
 }
 

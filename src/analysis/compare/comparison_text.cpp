@@ -7,9 +7,7 @@
 #include "core/base/text.hpp"
 #include "results/tables/scores.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace orch::compare {
 
@@ -271,14 +269,14 @@ report::Table comparison_table(const Comparison& comparison) {
 }
 
 report::Table overall_table(const Comparison& comparison) {
-  report::Table table{.columns = people_columns(false), .rows = {}};
+  report::Table table{.columns = people_columns(false)};
   for (const Row& row : comparison.overall)
     table.rows.push_back(people_cells(row, comparison, false));
   return table;
 }
 
 report::Table points_table(const Comparison& comparison, bool all) {
-  report::Table table{.columns = people_columns(true), .rows = {}};
+  report::Table table{.columns = people_columns(true)};
   for (const Row& row : comparison.points) {
     const bool differs =
         row.judgement.verdict == Verdict::better || row.judgement.verdict == Verdict::worse;
@@ -371,7 +369,6 @@ page::ComparisonSection section_of(const Answer& answer) {
   page::ComparisonSection section{
       .title = words(answer.a.label) + " against " + words(answer.b.label),
       .verdict = verdict_of(answer),
-      .rows = {},
       .facts = header_lines(answer)};
   const auto add = [&](const report::Table& table, bool with_pair) {
     const auto text = [](const report::Cell& cell) { return std::get<std::string>(cell); };

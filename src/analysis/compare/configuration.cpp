@@ -1,17 +1,11 @@
 #include "analysis/compare/provenance.hpp"
 #include "core/base/text.hpp"
+#include "results/store/plan_record.hpp"
 #include "results/tables/statements.hpp"
-
-#include <algorithm>
-
-#include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 namespace orch::compare {
 
 namespace {
-
-using Json = nlohmann::json;
 
 struct Part {
   std::string name;
@@ -75,18 +69,14 @@ class Reader {
           of_[row.column_int(0)].insert(row.column_int(1));
           stages.insert(row.column_int(1));
         }));
-    return statements_.rows(
-        fmt::format("SELECT id, name, components FROM stage WHERE id IN ({})",
-                    fmt::join(stages, ", ")),
-        [&](sql::Statement& row) {
-          Part& part = parts_[row.column_int(0)];
-          part.name = row.column_text(1);
-          const Json list = Json::parse(row.column_text(2), nullptr, false);
-          if (!list.is_array()) return;
-          for (const Json& one : list)
-            if (one.is_array() && one.size() == 2 && one[0].is_string() && one[1].is_string())
-              part.components[one[0]] = one[1];
-        });
+    return statements_.rows(fmt::format("SELECT id, name, components FROM stage WHERE id IN ({})",
+                                        fmt::join(stages, ", ")),
+                            [&](sql::Statement& row) {
+                              Part& part = parts_[row.column_int(0)];
+                              part.name = row.column_text(1);
+                              for (auto& [name, value] : store::components_in(row.column_text(2)))
+                                part.components[name] = std::move(value);
+                            });
   }
 
   Status read_manifests() {

@@ -2,9 +2,6 @@
 
 #include "core/base/text.hpp"
 
-#include <algorithm>
-#include <map>
-#include <set>
 #include <tuple>
 
 namespace orch::compare {

@@ -2,10 +2,6 @@
 
 #include "core/base/text.hpp"
 
-#include <algorithm>
-#include <map>
-#include <set>
-
 namespace orch::compare {
 
 namespace {

@@ -4,10 +4,6 @@
 
 #include "analysis/compare/sessions.hpp"
 
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 

@@ -3,12 +3,6 @@
 #include "core/base/text.hpp"
 #include "results/tables/statements.hpp"
 
-#include <algorithm>
-#include <set>
-#include <span>
-
-#include <fmt/ranges.h>
-
 namespace orch::compare {
 
 namespace {

@@ -2,16 +2,11 @@
 
 #include "analysis/compare/comparison_text.hpp"
 #include "analysis/compare/pairing.hpp"
-#include "analysis/compare/provenance.hpp"
 #include "analysis/report/describe.hpp"
 #include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
 #include "results/query/table.hpp"
 #include "spec/matrix/matrix.hpp"
-
-#include <algorithm>
-#include <filesystem>
-#include <set>
 
 namespace orch::compare {
 
@@ -35,9 +30,7 @@ Result<Side> run_side(sql::Database& database, std::int64_t run) {
   ORCH_ASSIGN(const std::int64_t there,
               database.query_int(fmt::format("SELECT count(*) FROM run WHERE id = {}", run)));
   if (there == 0)
-    return Error{ErrorKind::not_found,
-                 fmt::format("there is no run {}; `orchestrate status` lists the runs", run),
-                 {}};
+    return not_found(fmt::format("there is no run {}; `orchestrate status` lists the runs", run));
   return Side{fmt::format("run {}", run), fmt::format("run = {}", run)};
 }
 
@@ -157,11 +150,8 @@ Result<SelectedSide> read_side(sql::Database& database, const SideText& asked,
   out.read.bursts = static_cast<std::size_t>(std::ranges::count_if(
       out.selected.rows, [](const Measured& row) { return row.valid && row.bursts; }));
   if (out.selected.rows.empty() && !may_be_empty)
-    return Error{ErrorKind::not_found,
-                 fmt::format("side {} ({}) has no measurement; `orchestrate query results_all` "
-                             "lists them",
-                             name, text),
-                 {}};
+    return not_found(fmt::format(
+        "side {} ({}) has no measurement; `orchestrate query results_all` lists them", name, text));
   ORCH_ASSIGN(out.matrices, matrices_of(database, out.selected));
   return out;
 }

@@ -8,14 +8,10 @@
 #include "results/query/table.hpp"
 #include "results/tables/statements.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <set>
 #include <type_traits>
-#include <variant>
 
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace orch::compare {
@@ -162,13 +158,6 @@ std::string lender_machine(const std::string& facts) {
   return parsed.dump();
 }
 
-Result<std::vector<std::string>> lender_texts(tables::Statements& statements,
-                                              const std::string& sql) {
-  std::vector<std::string> out;
-  ORCH_TRY(statements.rows(sql, [&](sql::Statement& row) { out.push_back(row.column_text(0)); }));
-  return out;
-}
-
 // The ids of runs, by their machine.
 Result<std::map<std::string, std::vector<std::int64_t>>> runs_by_machine(
     tables::Statements& statements) {
@@ -185,9 +174,8 @@ Result<std::map<std::string, std::vector<std::int64_t>>> runs_by_machine(
 Result<std::vector<std::int64_t>> runs_of_machine(tables::Statements& statements,
                                                   const std::string& sessions) {
   ORCH_ASSIGN(const auto runs,
-              lender_texts(statements,
-                           "SELECT DISTINCT a.run_id FROM service_session ss JOIN attempt "
-                           "a ON a.id = ss.attempt_id WHERE ss.id IN (" +
+              statements.texts("SELECT DISTINCT a.run_id FROM service_session ss JOIN attempt "
+                               "a ON a.id = ss.attempt_id WHERE ss.id IN (" +
                                sessions + ")"));
   ORCH_ASSIGN(const auto machines, runs_by_machine(statements));
   const std::vector<std::int64_t>* found = nullptr;
@@ -236,9 +224,8 @@ std::string list_of(std::span<const std::int64_t> numbers) {
 // The sessions of MEASUREMENTS, sorted; empty if we did not start the server of one.
 Result<std::vector<std::string>> sessions_of_sides(tables::Statements& statements,
                                                    const std::string& measurements) {
-  ORCH_ASSIGN(auto out, lender_texts(statements,
-                                     "SELECT DISTINCT coalesce(session_id, 0) FROM measurement "
-                                     "WHERE id IN (" +
+  ORCH_ASSIGN(auto out, statements.texts("SELECT DISTINCT coalesce(session_id, 0) FROM measurement "
+                                         "WHERE id IN (" +
                                          measurements + ") ORDER BY 1"));
   if (!out.empty() && out.front() == "0") out.clear();
   return out;
@@ -272,17 +259,16 @@ Result<Lenders> Lenders::read(sql::Database& database, std::span<const std::int6
   ORCH_ASSIGN(const auto sides, sessions_of_sides(statements, list_of(measurements)));
   if (sides.empty()) return out;
   const std::string compared = join(sides, ", ");
-  ORCH_ASSIGN(const auto runners,
-              lender_texts(statements, "SELECT DISTINCT runner FROM results_all WHERE " +
-                                           of_sessions(compared)));
+  ORCH_ASSIGN(
+      const auto runners,
+      statements.texts("SELECT DISTINCT runner FROM results_all WHERE " + of_sessions(compared)));
   ORCH_ASSIGN(const auto runs, runs_of_machine(statements, compared));
   if (runners.size() != 1 || runs.empty()) return out;
-  ORCH_ASSIGN(const auto lenders,
-              lender_texts(statements,
-                           fmt::format("SELECT ss.id FROM service_session ss JOIN attempt a ON "
-                                       "a.id = ss.attempt_id WHERE a.run_id IN ({}) AND ss.id NOT "
-                                       "IN ({}) ORDER BY ss.id DESC LIMIT {}",
-                                       list_of(runs), compared, k_most_lenders)));
+  ORCH_ASSIGN(const auto lenders, statements.texts(fmt::format(
+                                      "SELECT ss.id FROM service_session ss JOIN attempt a ON "
+                                      "a.id = ss.attempt_id WHERE a.run_id IN ({}) AND ss.id NOT "
+                                      "IN ({}) ORDER BY ss.id DESC LIMIT {}",
+                                      list_of(runs), compared, k_most_lenders)));
   if (lenders.empty()) return out;
   const std::string sessions = join(lenders, ", ");
   ORCH_ASSIGN(out.selected_,

@@ -7,9 +7,7 @@
 #include "core/statistics/sequential.hpp"
 #include "results/query/query.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace orch::compare {
 
@@ -321,14 +319,13 @@ Result<std::vector<std::string>> answers_of(const report::Table& table, const st
   ORCH_ASSIGN(sql::Database database, database_of(table));
   ORCH_TRY(check_alone(database, sql));
   // Materialized, so any SQL is evaluated once per row.
-  ORCH_ASSIGN(const report::Table answers,
-              report::select(database,
-                             "WITH gate_answers(gate_answer) AS MATERIALIZED (SELECT (" + sql +
-                                 "\n) FROM comparison ORDER BY rowid) SELECT CASE WHEN gate_answer "
-                                 "THEN '' WHEN NOT gate_answer THEN '" +
-                                 std::string(k_false) +
-                                 "' ELSE 'unknown (NULL)' "
-                                 "END FROM gate_answers"));
+  ORCH_ASSIGN(
+      const report::Table answers,
+      report::select(database,
+                     "WITH gate_answers(gate_answer) AS MATERIALIZED (SELECT (" + sql +
+                         "\n) FROM comparison ORDER BY rowid) SELECT CASE WHEN gate_answer "
+                         "THEN '' WHEN NOT gate_answer THEN '" +
+                         std::string(k_false) + "' ELSE 'unknown (NULL)' END FROM gate_answers"));
   std::vector<std::string> out;
   for (const auto& row : answers.rows) out.push_back(std::get<std::string>(row.front()));
   return out;

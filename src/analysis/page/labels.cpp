@@ -4,10 +4,7 @@
 #include "bench/measure/metric_names.hpp"
 #include "core/base/text.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
 
 namespace orch::page {
 

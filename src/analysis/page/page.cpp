@@ -189,8 +189,7 @@ std::string table(const Report& report) {
   const std::string_view classes = is_large(report) ? "scroll later" : "scroll";
   return fmt::format(
              "<section id=\"all\"><h2>All points</h2>\n<p class=\"sub\">A figure is the mean, or "
-             "the "
-             "percentile of its title, with its 95 % interval. * too few requests for this "
+             "the percentile of its title, with its 95 % interval. * too few requests for this "
              "percentile. – not defined or not known. A name opens its details.</p>\n<div "
              "id=\"tools\" hidden></div>\n<div class=\"{}\" tabindex=\"0\" role=\"region\" "
              "aria-label=\"All points\">",

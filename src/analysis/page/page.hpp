@@ -56,8 +56,8 @@ std::string text_table(const std::vector<std::string>& columns,
 
 struct PlotSection {
   std::string title;
-  std::string note;  // one or two sentences on how to read it, or ""
-  std::vector<plot::Drawing> drawings;
+  std::string note = {};  // one or two sentences on how to read it, or ""
+  std::vector<plot::Drawing> drawings = {};
   bool wide = false;  // a drawing takes the whole width
 };
 

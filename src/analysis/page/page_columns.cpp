@@ -3,9 +3,6 @@
 #include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
 
-#include <algorithm>
-#include <map>
-
 namespace orch::report {
 
 namespace {

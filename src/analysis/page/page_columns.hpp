@@ -5,10 +5,7 @@
 #include "results/query/table.hpp"
 
 #include <set>
-#include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace orch::report {
 

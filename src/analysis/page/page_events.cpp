@@ -3,9 +3,6 @@
 #include "core/base/text.hpp"
 #include "results/query/query.hpp"
 
-#include <algorithm>
-#include <map>
-
 #include <nlohmann/json.hpp>
 
 namespace orch::report {

@@ -1,17 +1,12 @@
 #include "analysis/page/page_reading.hpp"
 
 #include "analysis/page/labels.hpp"
-#include "analysis/page/page_columns.hpp"
 #include "analysis/report/digits.hpp"
 #include "bench/measure/metric_names.hpp"
 #include "core/base/text.hpp"
 #include "results/query/query.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <ctime>
-#include <map>
-#include <set>
 
 namespace orch::report {
 

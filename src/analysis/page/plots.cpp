@@ -5,10 +5,6 @@
 #include "bench/measure/metric_names.hpp"
 #include "core/base/text.hpp"
 
-#include <algorithm>
-#include <map>
-#include <set>
-
 namespace orch::page {
 
 namespace {
@@ -22,22 +18,17 @@ const Figure* figure_of(const Row& row, std::size_t metric) {
   return row.figures[metric] ? &*row.figures[metric] : nullptr;
 }
 
-std::optional<std::size_t> index_of(const Report& report, std::string_view metric) {
-  for (std::size_t i = 0; i < report.metrics.size(); ++i)
-    if (report.metrics[i].name == metric) return i;
-  return {};
-}
-
-std::optional<std::size_t> parameter_index(const Report& report, std::string_view name) {
-  for (std::size_t i = 0; i < report.parameters.size(); ++i)
-    if (report.parameters[i].name == name) return i;
-  return {};
+// The index of the first of ITEMS whose MEMBER is VALUE.
+template <class Item, class Member, class Value>
+std::optional<std::size_t> index_of(const std::vector<Item>& items, Member Item::*member,
+                                    const Value& value) {
+  const auto found = std::ranges::find(items, value, member);
+  if (found == items.end()) return {};
+  return static_cast<std::size_t>(found - items.begin());
 }
 
 std::optional<std::size_t> load_parameter(const Report& report) {
-  for (std::size_t i = 0; i < report.parameters.size(); ++i)
-    if (report.parameters[i].role == Role::load) return i;
-  return {};
+  return index_of(report.parameters, &Parameter::role, Role::load);
 }
 
 std::string short_title(const Metric& metric) {
@@ -47,7 +38,7 @@ std::string short_title(const Metric& metric) {
 std::string titled(const Group& group) { return group.name.empty() ? "" : ": " + group.name; }
 
 PlotSection fronts(const Report& report) {
-  PlotSection section{.title = "Throughput against latency", .note = "", .drawings = {}};
+  PlotSection section{.title = "Throughput against latency"};
   if (!report.x || !report.y) return section;
   section.title = fmt::format("{} against {}", metric_title(report.metrics[*report.y]),
                               metric_title(report.metrics[*report.x]));
@@ -58,13 +49,12 @@ PlotSection fronts(const Report& report) {
   }
   section.note =
       "In colour: the points that no other point beats in both figures (the front), its ends "
-      "named. "
-      "Bars are 95 % intervals. A ring is a point with a warning, a cross one that does not count.";
+      "named. Bars are 95 % intervals. A ring is a point with a warning, a cross one that does not "
+      "count.";
   if (report.groups.size() > k_most_fronts)
-    section.note += fmt::format(
-        " {} of {} groups are drawn, those with the most points; the table "
-        "has all.",
-        k_most_fronts, report.groups.size());
+    section.note +=
+        fmt::format(" {} of {} groups are drawn, those with the most points; the table has all.",
+                    k_most_fronts, report.groups.size());
   return section;
 }
 
@@ -130,9 +120,9 @@ plot::Drawing over_load(const Report& report, const Group& group, std::size_t me
 }
 
 PlotSection loads(const Report& report) {
-  PlotSection section{.title = "Latency over load", .note = "", .drawings = {}};
+  PlotSection section{.title = "Latency over load"};
   if (!load_parameter(report)) return section;
-  const bool has_itl = index_of(report, metric::itl_ms).has_value();
+  const bool has_itl = index_of(report.metrics, &Metric::name, metric::itl_ms).has_value();
   bool is_cut = false;
   std::size_t groups = 0;
   for (const Group& group : report.groups) {
@@ -141,7 +131,7 @@ PlotSection loads(const Report& report) {
     is_cut = is_cut || series > plot::k_colours;
     for (const std::string_view name :
          {metric::ttft_ms, has_itl ? metric::itl_ms : metric::tpot_ms})
-      if (const auto metric = index_of(report, name))
+      if (const auto metric = index_of(report.metrics, &Metric::name, name))
         section.drawings.push_back(
             over_load(report, group, *metric, fmt::format("load-{}-{}", groups, *metric)));
     ++groups;
@@ -149,8 +139,7 @@ PlotSection loads(const Report& report) {
   section.note = "A band is the 95 % interval of the mean.";
   if (is_cut)
     section.note += fmt::format(
-        " {} configurations are drawn, those with the most loads and then the best "
-        "throughput.",
+        " {} configurations are drawn, those with the most loads and then the best throughput.",
         plot::k_colours);
   return section;
 }
@@ -158,7 +147,7 @@ PlotSection loads(const Report& report) {
 // The parameter by which bars of one group are compared.
 std::optional<std::size_t> compared_parameter(const Report& report) {
   for (const char* name : {"precision", "runner", "backend", "tool"})
-    if (const auto at = parameter_index(report, name)) return at;
+    if (const auto at = index_of(report.parameters, &Parameter::name, name)) return at;
   for (std::size_t i = 0; i < report.parameters.size(); ++i)
     if (report.parameters[i].role == Role::choice && report.parameters[i].name != "model") return i;
   return {};
@@ -177,8 +166,7 @@ plot::Bars bars_of(const Report& report, const Group& group, std::size_t by,
   plot::Bars plot{
       .heading = {"bars", "", "Bars of equal configurations; lines are 95 % intervals."},
       .value_title = short_title(report.metrics[*report.y]),
-      .series = values,
-      .groups = {}};
+      .series = values};
   std::vector<std::string> order;
   std::map<std::string, std::vector<std::optional<plot::Bar>>> found;
   for (const std::size_t index : group.rows) {
@@ -214,7 +202,7 @@ std::vector<std::string> compared_values(const Report& report, std::size_t by) {
 }
 
 PlotSection bars(const Report& report) {
-  PlotSection section{.title = "", .note = "", .drawings = {}};
+  PlotSection section;
   const auto by = compared_parameter(report);
   if (!by || !report.y) return section;
   section.title =
@@ -239,8 +227,9 @@ PlotSection bars(const Report& report) {
 }
 
 PlotSection heat(const Report& report) {
-  PlotSection section{.title = "Lengths of prompts and answers", .note = "", .drawings = {}};
-  const auto isl = parameter_index(report, "isl"), osl = parameter_index(report, "osl");
+  PlotSection section{.title = "Lengths of prompts and answers"};
+  const auto isl = index_of(report.parameters, &Parameter::name, "isl"),
+             osl = index_of(report.parameters, &Parameter::name, "osl");
   if (!isl || !osl || !report.y) return section;
   const bool higher = report.metrics[*report.y].better == Better::higher;
   std::map<double, std::map<double, double>> best;
@@ -262,10 +251,7 @@ PlotSection heat(const Report& report) {
       fmt::format("Best {} by isl and osl", short_title(report.metrics[*report.y]));
   plot::HeatMap map{.heading = {"heat", title, "A cell is the best point of its lengths."},
                     .x_title = "isl, tokens",
-                    .y_title = "osl, tokens: best " + short_title(report.metrics[*report.y]),
-                    .columns = {},
-                    .rows = {},
-                    .cells = {}};
+                    .y_title = "osl, tokens: best " + short_title(report.metrics[*report.y])};
   for (const double x : columns) map.columns.push_back(plot::number(x));
   for (const auto& [y, cells] : best) {
     map.rows.push_back(plot::number(y));
@@ -279,12 +265,11 @@ PlotSection heat(const Report& report) {
 }
 
 PlotSection latencies(const Report& report) {
-  PlotSection section{.title = "Latency of single requests", .note = "", .drawings = {}};
+  PlotSection section{.title = "Latency of single requests"};
   plot::Distribution plot{
       .heading = {"latencies", "Request latency, distribution: " + report.requests_of,
                   "The share of requests that were at most as slow; the axis spreads the tail."},
-      .value = {.title = "request latency, ms", .kind = plot::ScaleKind::log},
-      .samples = {}};
+      .value = {.title = "request latency, ms", .kind = plot::ScaleKind::log}};
   for (const Requests& requests : report.latencies)
     plot.samples.push_back({requests.name, requests.values});
   if (plot.samples.empty()) return section;
@@ -295,12 +280,11 @@ PlotSection latencies(const Report& report) {
 }
 
 PlotSection server_times(const Report& report) {
-  PlotSection section{.title = "Where the server spent the time", .note = "", .drawings = {}};
+  PlotSection section{.title = "Where the server spent the time"};
   plot::Bars plot{.heading = {"server", "Time of a request in the server, by model",
                               "Stacked: queue, input, inference and output of each model."},
                   .value_title = "ms per request",
                   .series = {"queue", "input", "infer", "output"},
-                  .groups = {},
                   .stacked = true};
   for (const ModelTime& time : report.model_times) {
     plot.groups.push_back({time.name,
@@ -314,12 +298,10 @@ PlotSection server_times(const Report& report) {
 }
 
 PlotSection timeline(const Report& report) {
-  PlotSection section{.title = "The run", .note = "", .drawings = {}, .wide = true};
+  PlotSection section{.title = "The run", .wide = true};
   if (report.spans.empty()) return section;
   plot::Timeline plot{.heading = {"timeline", "Timeline of " + report.timeline_of,
-                                  "When each stage ran; lanes are kinds of stages."},
-                      .series = {},
-                      .spans = {}};
+                                  "When each stage ran; lanes are kinds of stages."}};
   std::size_t failed = 0;
   for (const WorkSpan& span : report.spans) {
     auto at = std::ranges::find(plot.series, span.kind);
@@ -337,13 +319,12 @@ PlotSection timeline(const Report& report) {
 }
 
 PlotSection trends(const Report& report) {
-  PlotSection section{.title = "Host, server and GPUs", .note = "", .drawings = {}};
+  PlotSection section{.title = "Host, server and GPUs"};
   for (const Trend& trend : report.trends) {
     plot::Lines lines{.heading = {fmt::format("trend-{}", section.drawings.size()),
                                   trend.title + " over the run", "One dot for each measurement."},
                       .x = {.title = "minutes since the first measurement"},
-                      .y = {.title = trend.title + (trend.unit.empty() ? "" : ", " + trend.unit)},
-                      .lines = {}};
+                      .y = {.title = trend.title + (trend.unit.empty() ? "" : ", " + trend.unit)}};
     for (const Trend::Series& series : trend.series) {
       if (lines.lines.size() == k_most_trend_lines) break;
       plot::Line& line = lines.lines.emplace_back(plot::Line{series.name, {}});
@@ -366,8 +347,7 @@ plot::Drawing front_of_group(const Report& report, const Group& group, const std
       .x = {.title = axis_title(x), .kind = plot::ScaleKind::log},
       .y = {.title = short_title(y) + titled(group), .kind = plot::ScaleKind::log},
       .larger_x_is_better = x.better == Better::higher,
-      .larger_y_is_better = y.better == Better::higher,
-      .dots = {}};
+      .larger_y_is_better = y.better == Better::higher};
   for (const std::size_t index : group.rows) {
     const Row& row = report.rows[index];
     const Figure *at_x = figure_of(row, *report.x), *at_y = figure_of(row, *report.y);

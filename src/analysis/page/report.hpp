@@ -114,7 +114,7 @@ struct ComparisonSection {
   struct Row {
     std::string label, a, b, difference, interval, verdict;
   };
-  std::vector<Row> rows;
+  std::vector<Row> rows = {};
   std::vector<std::string> facts;  // sentences on the sides, their pairing, and what else differs
 };
 

@@ -3,9 +3,6 @@
 #include "analysis/plot/markup.hpp"
 #include "core/base/text.hpp"
 
-#include <algorithm>
-#include <map>
-
 namespace orch::page {
 
 namespace {

@@ -2,9 +2,6 @@
 
 #include "core/base/text.hpp"
 
-#include <algorithm>
-#include <map>
-
 namespace orch::plot {
 
 namespace {
@@ -225,7 +222,7 @@ Drawing draw(const HeatMap& map) {
   const double width =
       (wide.high - wide.low) / static_cast<double>(std::max<std::size_t>(map.columns.size(), 1));
   const Attributes middle{{"text-anchor", "middle"}};
-  Drawing drawing{.svg = "", .columns = {map.y_title}, .rows = {}};
+  Drawing drawing{.columns = {map.y_title}};
   for (std::size_t j = 0; j < map.columns.size(); ++j) {
     canvas.text(wide.low + width * (static_cast<double>(j) + 0.5), tall.high + 15, map.columns[j],
                 fill(k_faint) + middle);
@@ -275,7 +272,7 @@ Drawing draw(const Timeline& timeline) {
   canvas.markup().leaf("path", stroke(k_grid) + Attributes{{"d", grid}, {"fill", "none"}});
   canvas.text(wide.high, tall.high + 30, "seconds since the start of the run",
               fill(k_ink) + Attributes{{"text-anchor", "end"}});
-  Drawing drawing{.svg = "", .columns = {"stage", "times", "failed", "seconds"}, .rows = {}};
+  Drawing drawing{.columns = {"stage", "times", "failed", "seconds"}};
   double y = tall.low;
   for (const Lane& lane : lanes) {
     canvas.text(wide.low - 6, y + 10, shortened(printable_line(lane.name), k_lane_characters),

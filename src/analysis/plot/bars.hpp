@@ -24,7 +24,7 @@ struct Bars {
   Heading heading;
   std::string value_title;
   std::vector<std::string> series;
-  std::vector<BarGroup> groups;
+  std::vector<BarGroup> groups = {};
   bool stacked = false;
 };
 
@@ -35,8 +35,8 @@ Drawing draw(const Bars& bars);
 struct HeatMap {
   Heading heading;
   std::string x_title, y_title;
-  std::vector<std::string> columns, rows;                 // the categories, in order
-  std::vector<std::vector<std::optional<double>>> cells;  // by row, then by column
+  std::vector<std::string> columns = {}, rows = {};            // the categories, in order
+  std::vector<std::vector<std::optional<double>>> cells = {};  // by row, then by column
 };
 
 Drawing draw(const HeatMap& map);
@@ -52,8 +52,8 @@ struct Span {
 
 struct Timeline {
   Heading heading;
-  std::vector<std::string> series;  // the meaning of the colours
-  std::vector<Span> spans;          // lanes in the order of their first span
+  std::vector<std::string> series = {};  // the meaning of the colours
+  std::vector<Span> spans = {};          // lanes in the order of their first span
 };
 
 Drawing draw(const Timeline& timeline);

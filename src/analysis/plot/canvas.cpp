@@ -2,7 +2,6 @@
 
 #include "core/base/text.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace orch::plot {
@@ -215,7 +214,7 @@ void Canvas::axes(const Axis& x, Range x_range, const Axis& y, Range y_range) {
 }
 
 void Canvas::end_names(std::vector<EndName> names) {
-  std::ranges::stable_sort(names, [](const EndName& a, const EndName& b) { return a.y < b.y; });
+  std::ranges::stable_sort(names, {}, &EndName::y);
   std::vector<double> places;
   for (const EndName& name : names)
     places.push_back(places.empty() ? name.y : std::max(name.y, places.back() + k_name_distance));

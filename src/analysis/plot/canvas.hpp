@@ -68,9 +68,9 @@ struct Axis {
 
 // A drawing, and its content as a table for readers who cannot see it.
 struct Drawing {
-  std::string svg;
+  std::string svg = {};
   std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> rows;
+  std::vector<std::vector<std::string>> rows = {};
 };
 
 struct Size {

@@ -1,6 +1,5 @@
 #include "analysis/plot/line_plot.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace orch::plot {
@@ -269,7 +268,6 @@ Drawing draw(const Distribution& distribution) {
   Lines lines{.heading = distribution.heading,
               .x = {.title = "percentile", .kind = ScaleKind::nines},
               .y = distribution.value,
-              .lines = {},
               .has_marks = false};
   std::vector<std::vector<std::string>> rows;
   for (const Sample& sample : distribution.samples) {

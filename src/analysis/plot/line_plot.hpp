@@ -23,7 +23,7 @@ struct Line {
 struct Lines {
   Heading heading;
   Axis x, y;
-  std::vector<Line> lines;
+  std::vector<Line> lines = {};
   bool has_marks = true;  // a dot at every point
 };
 
@@ -39,7 +39,7 @@ struct Sample {
 struct Distribution {
   Heading heading;
   Axis value;
-  std::vector<Sample> samples;
+  std::vector<Sample> samples = {};
 };
 
 Drawing draw(const Distribution& distribution);
@@ -67,7 +67,7 @@ struct Scatter {
   Heading heading;
   Axis x, y;
   bool larger_x_is_better = false, larger_y_is_better = true;
-  std::vector<Dot> dots;
+  std::vector<Dot> dots = {};
 };
 
 Drawing draw(const Scatter& scatter);

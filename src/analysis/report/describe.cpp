@@ -2,7 +2,6 @@
 
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
-#include "results/query/table.hpp"
 #include "results/tables/statements.hpp"
 
 #include <nlohmann/json.hpp>
@@ -43,22 +42,19 @@ template <class... Args>
 Result<json> objects(tables::Statements& statements, std::string_view sql, const Args&... args) {
   static constexpr std::string_view k_json = "_json";
   json out = json::array();
-  const Status status = statements.rows(
-      sql,
-      [&out](sql::Statement& row) {
-        json object = json::object();
-        for (int column = 0; column < row.column_count(); ++column) {
-          std::string name = row.column_name(column);
-          json value = json_of(row.cell(column));
-          if (name.ends_with(k_json)) {
-            name.erase(name.size() - k_json.size());
-            if (value.is_string()) value = json::parse(value.get<std::string>(), nullptr, false);
-          }
-          object[name] = std::move(value);
-        }
-        out.push_back(std::move(object));
-      },
-      args...);
+  const Status status = statements.rows(sql, args..., [&out](sql::Statement& row) {
+    json object = json::object();
+    for (int column = 0; column < row.column_count(); ++column) {
+      std::string name = row.column_name(column);
+      json value = json_of(row.cell(column));
+      if (name.ends_with(k_json)) {
+        name.erase(name.size() - k_json.size());
+        if (value.is_string()) value = json::parse(value.get<std::string>(), nullptr, false);
+      }
+      object[name] = std::move(value);
+    }
+    out.push_back(std::move(object));
+  });
   if (!status.ok()) return status.error();
   return out;
 }
@@ -296,12 +292,10 @@ Result<Named> find_named(sql::Database& database, const std::string& prefix) {
   if (!found.empty()) return found.front();
   const std::string known =
       all.empty() ? "; nothing has been run in this store" : did_you_mean(prefix, all);
-  return Error{
-      .kind = ErrorKind::not_found,
-      .message = fmt::format("no point or stage is named '{}'{}; `orchestrate query \"select point "
-                             "from results_all\"` and `orchestrate query stages` list them",
-                             printable_line(prefix), known),
-      .where = {}};
+  return not_found(
+      fmt::format("no point or stage is named '{}'{}; `orchestrate query \"select point "
+                  "from results_all\"` and `orchestrate query stages` list them",
+                  printable_line(prefix), known));
 }
 
 Result<std::vector<std::string>> names_beginning(sql::Database& database, const std::string& prefix,
@@ -311,19 +305,12 @@ Result<std::vector<std::string>> names_beginning(sql::Database& database, const 
       "WHERE substr(name, 1, length(?1)) = ?1 ORDER BY 1 LIMIT {}",
       most);
   tables::Statements statements(database);
-  std::vector<std::string> names;
-  ORCH_TRY(statements.rows(
-      sql, [&](sql::Statement& row) { names.push_back(row.column_text(0)); }, prefix));
-  return names;
+  return statements.texts(sql, prefix);
 }
 
 Result<std::vector<std::string>> run_numbers(sql::Database& database, std::size_t most) {
   tables::Statements statements(database);
-  std::vector<std::string> numbers;
-  ORCH_TRY(statements.rows(
-      fmt::format("SELECT id FROM run ORDER BY id DESC LIMIT {}", most),
-      [&](sql::Statement& row) { numbers.push_back(std::to_string(row.column_int(0))); }));
-  return numbers;
+  return statements.texts(fmt::format("SELECT id FROM run ORDER BY id DESC LIMIT {}", most));
 }
 
 Result<std::string> describe(sql::Database& database, const std::filesystem::path& root,

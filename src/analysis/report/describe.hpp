@@ -66,8 +66,8 @@ Result<Table> schema_table(sql::Database& database, Relations which, const std::
 
 struct RunCommand {
   std::int64_t run = 0;
-  std::string matrix_file, folder;  // the folder is "" if unknown
-  std::vector<std::string> words;   // the command line, the program first
+  std::string matrix_file, folder;      // the folder is "" if unknown
+  std::vector<std::string> words = {};  // the command line, the program first
 };
 
 // The command of RUN, or by default of the newest unfinished run that no later run of its

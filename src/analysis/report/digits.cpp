@@ -1,9 +1,6 @@
 #include "analysis/report/digits.hpp"
 
-#include <algorithm>
 #include <cmath>
-
-#include <fmt/format.h>
 
 namespace orch::report {
 
@@ -91,7 +88,7 @@ std::vector<bool> front_of(std::span<const Candidate> candidates,
     if (auto costs = costs_of(candidates[i], directions)) known.push_back({std::move(*costs), i});
   // In this order only an earlier candidate can beat a later one, and if one does, a candidate on
   // the front does too.
-  std::ranges::sort(known, [](const Known& a, const Known& b) { return a.costs < b.costs; });
+  std::ranges::sort(known, {}, &Known::costs);
   std::vector<bool> out(candidates.size());
   std::vector<const Known*> front;
   for (const Known& candidate : known) {

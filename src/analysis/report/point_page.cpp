@@ -5,9 +5,6 @@
 #include "results/query/table.hpp"
 #include "results/tables/statements.hpp"
 
-#include <map>
-#include <set>
-
 namespace orch::report {
 
 namespace {
@@ -21,13 +18,10 @@ template <class... Args>
 Result<std::vector<Row>> rows_of(tables::Statements& statements, std::string_view sql,
                                  const Args&... args) {
   std::vector<Row> rows;
-  ORCH_TRY(statements.rows(
-      sql,
-      [&](sql::Statement& row) {
-        Row& out = rows.emplace_back();
-        for (int i = 0; i < row.column_count(); ++i) out[row.column_name(i)] = row.cell(i);
-      },
-      args...));
+  ORCH_TRY(statements.rows(sql, args..., [&](sql::Statement& row) {
+    Row& out = rows.emplace_back();
+    for (int i = 0; i < row.column_count(); ++i) out[row.column_name(i)] = row.cell(i);
+  }));
   return rows;
 }
 
@@ -116,8 +110,7 @@ class Page {
 
   Result<std::string> text_of_page() {
     ORCH_ASSIGN(const auto found, rows_of(statements_, k_page_point, point_));
-    if (found.empty())
-      return Error{ErrorKind::not_found, fmt::format("no point {}", quoted(point_)), {}};
+    if (found.empty()) return not_found(fmt::format("no point {}", quoted(point_)));
     planned_ = found.front();
     ORCH_TRY(requests());
     ORCH_ASSIGN(measurements_, rows_of(statements_, k_page_measurements,
@@ -250,15 +243,13 @@ class Page {
   Status goodput(const Row& measurement) {
     return statements_.rows(
         "SELECT expression, requests_per_s, good, of FROM goodput WHERE measurement_id = ? AND "
-        "good "
-        "IS NOT NULL ORDER BY expression",
-        [&](sql::Statement& row) {
+        "good IS NOT NULL ORDER BY expression",
+        std::get<std::int64_t>(cell(measurement, "measurement")), [&](sql::Statement& row) {
           out_ +=
               fmt::format("  measurement {}: goodput {} requests/s, {} of {} good: {}\n",
                           text(measurement, "measurement"), figure(row.column_real(1)),
                           row.column_int(2), row.column_int(3), printable_line(row.column_text(0)));
-        },
-        std::get<std::int64_t>(cell(measurement, "measurement")));
+        });
   }
 
   Result<bool> has_metric(std::string_view name) {
@@ -388,14 +379,12 @@ class Page {
                                    ? std::get<std::string>(cell(planned_, "machine"))
                                    : std::get<std::string>(cell(stage, "machine"));
     std::string line;
-    ORCH_TRY(statements_.rows(
-        "SELECT key, value FROM json_each(?) WHERE value <> '' ORDER BY key",
-        [&](sql::Statement& row) {
-          line +=
-              fmt::format("{}{} {}", line.empty() ? "" : ", ", printable_line(row.column_text(0)),
-                          printable_line(row.column_text(1)));
-        },
-        facts));
+    ORCH_TRY(statements_.rows("SELECT key, value FROM json_each(?) WHERE value <> '' ORDER BY key",
+                              facts, [&](sql::Statement& row) {
+                                line += fmt::format("{}{} {}", line.empty() ? "" : ", ",
+                                                    printable_line(row.column_text(0)),
+                                                    printable_line(row.column_text(1)));
+                              }));
     if (!line.empty()) out_ += fmt::format("  machine: {}\n", line);
     if (!text(stage, "orchestrate").empty())
       out_ += fmt::format("  orchestrate {}\n", text(stage, "orchestrate"));
@@ -407,10 +396,8 @@ class Page {
   Result<std::string> commands(const std::vector<Row>& stages) {
     std::string lines;
     for (const Row& one : stages) {
-      std::vector<std::string> words;
-      ORCH_TRY(statements_.rows(
-          "SELECT value FROM json_each(?)",
-          [&](sql::Statement& row) { words.push_back(row.column_text(0)); }, cell(one, "command")));
+      ORCH_ASSIGN(const auto words,
+                  statements_.texts("SELECT value FROM json_each(?)", cell(one, "command")));
       if (!words.empty())
         lines +=
             fmt::format("  {}:\n    {}\n", text(one, "stage"), printable_line(shell_quote(words)));

@@ -5,9 +5,6 @@
 #include "results/tables/statements.hpp"
 #include "results/tables/views.hpp"
 
-#include <algorithm>
-#include <map>
-
 #include <nlohmann/json.hpp>
 
 namespace orch::report {
@@ -20,12 +17,10 @@ struct Column {
 
 Result<std::vector<Column>> typed_columns(tables::Statements& statements, const std::string& name) {
   std::vector<Column> columns;
-  ORCH_TRY(statements.rows(
-      "SELECT name, type FROM pragma_table_info(?)",
-      [&](sql::Statement& row) {
-        columns.push_back({row.column_text(0), row.column_text(1)});
-      },
-      name));
+  ORCH_TRY(statements.rows("SELECT name, type FROM pragma_table_info(?)", name,
+                           [&](sql::Statement& row) {
+                             columns.push_back({row.column_text(0), row.column_text(1)});
+                           }));
   return columns;
 }
 
@@ -36,8 +31,7 @@ class Values {
  public:
   Status read(tables::Statements& statements) {
     return statements.rows(
-        "SELECT name, parameter, coalesce(metric, ''), coalesce(statistic, '') FROM "
-        "wide_column",
+        "SELECT name, parameter, coalesce(metric, ''), coalesce(statistic, '') FROM wide_column",
         [&](sql::Statement& row) {
           const std::string metric = row.column_text(2), statistic = row.column_text(3);
           meanings_[row.column_text(0)] = row.column_int(1) != 0 ? "parameter of the point"
@@ -101,12 +95,9 @@ std::map<std::string, std::string> remarks() {
 
 Result<std::vector<std::string>> names_of(tables::Statements& statements, Relations which) {
   if (which == Relations::views) return tables::names_of_views();
-  std::vector<std::string> names;
-  ORCH_TRY(
-      statements.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE "
-                      "'sqlite%' ORDER BY name",
-                      [&](sql::Statement& row) { names.push_back(row.column_text(0)); }));
-  return names;
+  return statements.texts(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY "
+      "name");
 }
 
 constexpr std::string_view k_run_command = R"(
@@ -133,13 +124,11 @@ template <class List> bool is_one_of(const List& list, std::string_view word) {
 
 Result<Table> schema_table(sql::Database& database, Relations which, const std::string& name) {
   const std::string_view word = which == Relations::views ? "view" : "table";
-  Table table{.columns = {std::string(word), "column", "type", "meaning"}, .rows = {}};
+  Table table{.columns = {std::string(word), "column", "type", "meaning"}};
   tables::Statements statements(database);
   ORCH_ASSIGN(const auto names, names_of(statements, which));
   if (!name.empty() && std::ranges::find(names, name) == names.end())
-    return Error{ErrorKind::not_found,
-                 fmt::format("no {} {}{}", word, quoted(name), did_you_mean(name, names)),
-                 {}};
+    return not_found(fmt::format("no {} {}{}", word, quoted(name), did_you_mean(name, names)));
   Values values;
   ORCH_TRY(values.read(statements));
   const auto of_tables = remarks();
@@ -162,24 +151,16 @@ Result<std::optional<RunCommand>> read_run_command(sql::Database& database,
                                                    std::optional<std::int64_t> run) {
   tables::Statements statements(database);
   std::optional<RunCommand> command;
-  ORCH_TRY(statements.rows(
-      k_run_command,
-      [&](sql::Statement& row) {
-        const auto words = nlohmann::json::parse(row.column_text(3), nullptr, false);
-        command = RunCommand{.run = row.column_int(0),
-                             .matrix_file = row.column_text(1),
-                             .folder = row.column_text(2),
-                             .words = {}};
-        for (const auto& word : words)
-          if (word.is_string()) command->words.push_back(word);
-      },
-      run));
+  ORCH_TRY(statements.rows(k_run_command, run, [&](sql::Statement& row) {
+    const auto words = nlohmann::json::parse(row.column_text(3), nullptr, false);
+    command = RunCommand{
+        .run = row.column_int(0), .matrix_file = row.column_text(1), .folder = row.column_text(2)};
+    for (const auto& word : words)
+      if (word.is_string()) command->words.push_back(word);
+  }));
   if (run && !command)
-    return Error{
-        .kind = ErrorKind::not_found,
-        .message = fmt::format(
-            "no run {} in this store; `orchestrate query \"select * from run\"` lists them", *run),
-        .where = {}};
+    return not_found(fmt::format(
+        "no run {} in this store; `orchestrate query \"select * from run\"` lists them", *run));
   return command;
 }
 

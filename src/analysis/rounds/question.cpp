@@ -3,12 +3,9 @@
 #include "analysis/compare/observations.hpp"
 #include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
-#include "core/sql/database.hpp"
 #include "results/query/table.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace orch::rounds {
 
@@ -72,8 +69,7 @@ Result<std::vector<Side>> sides_of(const matrix::Matrix& matrix, std::string_vie
   std::vector<std::string> axes;
   for (const Found& one : found) axes.push_back(one.axis);
   return invalid(
-      fmt::format("--resolve: {} and {} are values of {}; write \"{} = {} against {} = "
-                  "{}\"",
+      fmt::format("--resolve: {} and {} are values of {}; write \"{} = {} against {} = {}\"",
                   quoted(a), quoted(b), join(axes, " and "), axes.front(), a, axes.front(), b));
 }
 
@@ -205,8 +201,7 @@ Result<Points> points_of(const Question& question, const matrix::Matrix& matrix,
     for (const Point& point : sides.back())
       if (const auto [at, is_new] = side_of.emplace(point.name, side); !is_new)
         return invalid(
-            fmt::format("point {} is {} as well as {}; a side may have no point of "
-                        "another",
+            fmt::format("point {} is {} as well as {}; a side may have no point of another",
                         point.name, quoted(question.sides[at->second].label), quoted(label)));
   }
   Points points;

@@ -1,10 +1,6 @@
 #include "analysis/rounds/rounds.hpp"
 
 #include "core/base/text.hpp"
-#include "core/statistics/sequential.hpp"
-
-#include <algorithm>
-#include <cmath>
 
 namespace orch::rounds {
 
@@ -20,7 +16,7 @@ int sessions_of(const SessionDifference& difference) {
 
 // The sides and sessions of the next round.
 struct Next {
-  std::vector<std::size_t> sides;
+  std::vector<std::size_t> sides = {};
   int sessions = 0;
 };
 
@@ -31,7 +27,7 @@ class Rounds {
         tools_(tools),
         looks_(statistics::looks(question.most, statistics::k_look_alpha / contenders())) {
     for (std::size_t side = 1; side < question.sides.size(); ++side)
-      answer_.comparisons.push_back({.side = side, .difference = {}});
+      answer_.comparisons.push_back({.side = side});
   }
 
   Result<Answer> add(std::optional<double> budget_s, double began_s) {
@@ -145,7 +141,7 @@ class Rounds {
     has.emplace_back(0, least_of_first);
     int least = question_.most;
     for (const auto& [side, sessions] : has) least = std::min(least, sessions);
-    Next next{.sides = {}, .sessions = std::max(1, looks_.front().sessions - least)};
+    Next next{.sessions = std::max(1, looks_.front().sessions - least)};
     next.sessions = std::min(next.sessions, question_.most - least);
     int others = question_.most;
     for (const auto& [side, sessions] : has) {

@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -20,8 +19,8 @@ namespace orch::rounds {
 
 // The comparison of a side with the first side.
 struct Comparison {
-  std::size_t side = 0;                      // an index into Question::sides, 1 or more
-  statistics::SessionDifference difference;  // at the level of the last look
+  std::size_t side = 0;                           // an index into Question::sides, 1 or more
+  statistics::SessionDifference difference = {};  // at the level of the last look
   // Sessions per side at the last look; 0: no look was due.
   int looked_at = 0;
   statistics::Step step = statistics::Step::go_on;

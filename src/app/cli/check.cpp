@@ -13,8 +13,6 @@
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
 
-#include <memory>
-
 #include <CLI/CLI.hpp>
 
 namespace orch::cli {
@@ -33,7 +31,7 @@ void print_rejected(const matrix::Expansion& expansion) {
   for (const auto& [reason, count] : reasons) {
     if (++shown > k_reasons_shown)
       return say(stderr, "rejected: ... by {} more reasons\n", reasons.size() - k_reasons_shown);
-    say(stderr, "rejected: {} point{} by {}\n", count, count == 1 ? "" : "s", reason);
+    say(stderr, "rejected: {} by {}\n", plural(count, "point"), reason);
   }
 }
 
@@ -73,7 +71,7 @@ Exit check(const session::ExperimentOptions& options) {
   const session::Experiment loaded = session::load_experiment(*world, options, errors);
   session::Planning planning(world->files, loaded, "results", {});
   HashingLine line("hashing inputs", screen_of(stderr));
-  planning.hash_by(line.shown(world->workers));
+  planning.facts().digests().hash_by(line.shown(world->workers));
   const matrix::Expansion& expansion = planning.expand(errors);
   // Makes a plan because that reports missing scripts, templates and folders of models.
   if (errors.empty() && expansion.points.size() <= k_most_planned) planning.plan(errors);

@@ -183,8 +183,7 @@ class Argparse {
   }
 
   const Option* named(std::string_view name) const {
-    const auto found =
-        std::ranges::find_if(options_, [&](const Option& option) { return option.name == name; });
+    const auto found = std::ranges::find(options_, name, &Option::name);
     return found == options_.end() ? nullptr : &*found;
   }
 

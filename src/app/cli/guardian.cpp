@@ -9,8 +9,6 @@
 #include "run/slurm/job_agent.hpp"
 
 #include <cerrno>
-#include <chrono>
-#include <cstdlib>
 #include <thread>
 
 #include <sys/stat.h>

@@ -5,8 +5,6 @@
 #include "app/cli/say.hpp"
 #include "core/base/text.hpp"
 
-#include <algorithm>
-
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 

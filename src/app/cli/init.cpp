@@ -9,8 +9,6 @@
 #include "results/store/layout.hpp"
 #include "spec/matrix/name_rules.hpp"
 
-#include <filesystem>
-
 #include <CLI/CLI.hpp>
 
 namespace orch::cli {
@@ -63,10 +61,9 @@ Result<runner::Manifest> find_runner(system::Files& files, const InitOptions& op
   }
   if (const runner::Manifest* chosen = session::choose_runner(manifests, machine)) return *chosen;
   if (names.empty())
-    return Error{ErrorKind::not_found,
-                 "no runner was found (runners/NAME/runner.yaml); run from the project's folder, "
-                 "or give --runners DIR",
-                 {}};
+    return not_found(
+        "no runner was found (runners/NAME/runner.yaml); run from the project's folder, "
+        "or give --runners DIR");
   const std::string help = did_you_mean(options.runner, names);
   return invalid(fmt::format("no runner '{}'{}", options.runner,
                              help.empty() ? "; the runners are: " + join(names, ", ") : help));

@@ -83,8 +83,7 @@ std::string misspelling_message(const CLI::App& app, int argc, char** argv) {
 
 void add_commands(CLI::App& app, int& exit_code) {
   app.description(
-      "orchestrate: from a matrix of LLM serving configurations to numbers in a "
-      "database");
+      "orchestrate: from a matrix of LLM serving configurations to numbers in a database");
   for (const AddCommand add : k_commands) add(app, exit_code);
   lay_out_help(app);
 }

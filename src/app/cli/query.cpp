@@ -12,8 +12,6 @@
 #include "results/store/store.hpp"
 #include "spec/matrix/runners.hpp"
 
-#include <memory>
-
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
@@ -48,7 +46,7 @@ Result<report::QueryOutput> answer_of(store::Store& store, const QueryOptions& o
   if (!options.sql.empty())
     return report::query_output(store.database(), options.sql, options.shape(), options.limits());
   ORCH_ASSIGN(std::string list, report::list_views(store.database(), options.shape()));
-  return report::QueryOutput{.text = std::move(list), .note = {}};
+  return report::QueryOutput{.text = std::move(list)};
 }
 
 void print(const report::QueryOutput& answer) {

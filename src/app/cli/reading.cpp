@@ -9,17 +9,13 @@
 #include "core/secret/token_shapes.hpp"
 #include "results/query/query.hpp"
 #include "results/store/layout.hpp"
-#include "results/store/store.hpp"
 #include "run/slurm/slurm.hpp"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <memory>
 
 #include <CLI/CLI.hpp>
-#include <fmt/core.h>
 
 namespace orch::cli {
 
@@ -132,14 +128,12 @@ void print_sharing(sql::Database& database, std::int64_t run_id) {
   if (!rows || *rows == 0) return;
   const auto table = report::run_query(
       database,
-      fmt::format(
-          "SELECT point, metric, round(shared, 3) AS shared, round(alone, 3) AS alone, "
-          "printf('%+.1f %%', 100 * change) || iif(change_low IS NULL, ' (interval unknown)', "
-          "printf(' (%+.1f to %+.1f)', 100 * change_low, 100 * change_high)) || iif(beyond, "
-          "' !', '') AS change "
-          "FROM sharing WHERE run = {} AND metric IN ('output_tps', 'ttft_ms', "
-          "'request_latency_ms') ORDER BY point, metric",
-          run_id),
+      fmt::format("SELECT point, metric, round(shared, 3) AS shared, round(alone, 3) AS alone, "
+                  "printf('%+.1f %%', 100 * change) || iif(change_low IS NULL, ' (interval "
+                  "unknown)', printf(' (%+.1f to %+.1f)', 100 * change_low, 100 * change_high)) || "
+                  "iif(beyond, ' !', '') AS change FROM sharing WHERE run = {} AND metric IN "
+                  "('output_tps', 'ttft_ms', 'request_latency_ms') ORDER BY point, metric",
+                  run_id),
       report::Format::table);
   if (!table) return;
   say(stderr, "\nWhat sharing the host cost, with 95 % intervals (! beyond its interval):\n");

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cmath>
 #include <csignal>
-#include <filesystem>
 #include <fstream>
 
 #include <unistd.h>

@@ -13,7 +13,6 @@
 #include "results/store/store.hpp"
 
 #include <csignal>
-#include <filesystem>
 
 #include <CLI/CLI.hpp>
 
@@ -202,8 +201,7 @@ std::string why_not(const report::RunCommand& command_of_run) {
   if (!std::filesystem::exists(matrix, code))
     return fmt::format(
         "the matrix of run {}, {}, does not exist; restore it, or use `orchestrate run MATRIX "
-        "--store "
-        "DIR` with another",
+        "--store DIR` with another",
         command_of_run.run, matrix.string());
   return "";
 }

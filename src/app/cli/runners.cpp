@@ -8,10 +8,6 @@
 #include "core/base/yaml/yaml.hpp"
 #include "spec/runner/list_manifest.hpp"
 
-#include <filesystem>
-#include <memory>
-#include <optional>
-
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 

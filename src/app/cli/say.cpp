@@ -1,7 +1,5 @@
 #include "app/cli/say.hpp"
 
-#include "core/base/text.hpp"
-
 #include <sys/ioctl.h>
 #include <unistd.h>
 

@@ -13,8 +13,6 @@
 #include "run/attempt/workspace.hpp"
 
 #include <csignal>
-#include <filesystem>
-#include <map>
 
 #include <CLI/CLI.hpp>
 #include <sys/wait.h>
@@ -88,11 +86,10 @@ Result<std::string> first_point_of(store::Store& store, const std::string& stage
   tables::Statements statements(store.database());
   ORCH_ASSIGN(
       const auto point,
-      statements.text("SELECT p.name FROM run_stage rs JOIN point_stage ps ON ps.stage_id = "
-                      "rs.stage_id JOIN point "
-                      "p "
-                      "ON p.id = ps.point_id WHERE rs.plan_id = ? ORDER BY p.id DESC LIMIT 1",
-                      stage));
+      statements.text(
+          "SELECT p.name FROM run_stage rs JOIN point_stage ps ON ps.stage_id = rs.stage_id JOIN "
+          "point p ON p.id = ps.point_id WHERE rs.plan_id = ? ORDER BY p.id DESC LIMIT 1",
+          stage));
   return point.value_or("");
 }
 
@@ -180,8 +177,7 @@ class StageShell {
           "--container-image ...",
           stage.id));
     for (const auto& [name, need] : stage.needs) {
-      const auto found = std::ranges::find_if(
-          plan_.stages, [&](const plan::Stage& one) { return one.id == need; });
+      const auto found = std::ranges::find(plan_.stages, need, &plan::Stage::id);
       const bool makes_files =
           found != plan_.stages.end() && found->spec.kind == runner::Kind::task;
       if (makes_files && !world_.files.exists(output_of(*found)))
@@ -310,8 +306,7 @@ Exit shell(const ShellOptions& options) {
     ORCH_ASSIGN(const report::Named named, report::find_named(store.database(), options.name));
     if (named.kind != report::Named::Kind::stage)
       return invalid(
-          fmt::format("{} is a point; name one of its stages, which `orchestrate show "
-                      "{}` lists",
+          fmt::format("{} is a point; name one of its stages, which `orchestrate show {}` lists",
                       named.name, named.name));
     ORCH_ASSIGN(const std::string point, first_point_of(store, named.name));
     ORCH_ASSIGN(const keep::RecordedPoint recorded, keep::recorded_point(store.database(), point));

@@ -11,7 +11,6 @@
 #include "results/store/rebuild.hpp"
 #include "results/store/store.hpp"
 
-#include <memory>
 #include <thread>
 
 #include <CLI/CLI.hpp>
@@ -31,8 +30,7 @@ Exit status(const StatusOptions& options) {
   // Read before the rows, so that a run that ends in between is shown as ended, not as died.
   const auto writer = store::Store::writer(real_host(), options.store);
   return read_store(options.store, [&](store::Store& store) -> Status {
-    report::StatusQuestion question{
-        .run = options.run, .holder = {}, .now = real_host().clock.wall_s()};
+    report::StatusQuestion question{.run = options.run, .now = real_host().clock.wall_s()};
     if (writer) question.holder = writer->text();
     question.jobs = slurm::JobBoard(real_host().files, options.store).read();
     ORCH_ASSIGN(const report::RunStatus found, report::read_status(store.database(), question));

@@ -1,10 +1,8 @@
 #include "app/doctor/doctor.hpp"
 
 #include "app/doctor/slurm_cluster.hpp"
-#include "app/doctor/this_machine.hpp"
 #include "app/init/new_runner.hpp"
 #include "app/session/host/host_facts.hpp"
-#include "app/session/project.hpp"
 #include "app/session/stage_files.hpp"
 #include "core/base/text.hpp"
 #include "core/base/yaml/yaml.hpp"
@@ -16,10 +14,7 @@
 #include "spec/render/template.hpp"
 #include "spec/runner/symbol_check.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <set>
 
 namespace orch::doctor {
 
@@ -37,10 +32,9 @@ std::vector<RunnerFile> chosen_runners(std::vector<RunnerFile> all, const std::s
   std::erase_if(all, [&](const RunnerFile& one) { return one.name != name; });
   if (all.empty()) {
     const std::string near = did_you_mean(name, names);
-    errors.push_back({ErrorKind::not_found,
-                      fmt::format("no runner {}{}", quoted(name),
-                                  near.empty() ? "; the runners are: " + join(names, ", ") : near),
-                      {}});
+    errors.push_back(
+        not_found(fmt::format("no runner {}{}", quoted(name),
+                              near.empty() ? "; the runners are: " + join(names, ", ") : near)));
   }
   return all;
 }
@@ -272,8 +266,7 @@ class Needs {
   }
 
   void look_for_path(const std::string& name) {
-    const auto parameter = std::ranges::find_if(
-        manifest_.parameters, [&](const matrix::Parameter& one) { return one.name == name; });
+    const auto parameter = std::ranges::find(manifest_.parameters, name, &matrix::Parameter::name);
     if (parameter == manifest_.parameters.end() || !parameter->is_path) return;
     const matrix::Value* value = point_.parameters.find(name);
     if (value && value->text.starts_with('/') && !asking_.world().files.exists(value->text))
@@ -353,10 +346,9 @@ class Needs {
 std::vector<Section> examine(const With& with, const Asked& asked, Errors& errors) {
   session::World& world = with.world;
   const session::Site site = session::read_site(world.files, asked.site_file, errors);
-  const auto runners =
-      chosen_runners(session::runners_near(
-                         world.files, {.chosen = asked.runners, .near = "", .site = site.runners}),
-                     asked.runner, errors);
+  const auto runners = chosen_runners(
+      session::runners_near(world.files, {.chosen = asked.runners, .site = site.runners}),
+      asked.runner, errors);
   if (!errors.empty()) return {};
   const Asking asking(world, asked.patience_s);
   const Driver driver = ask_driver(asking);
@@ -380,7 +372,6 @@ std::vector<Section> examine(const With& with, const Asked& asked, Errors& error
     sections.push_back(paths_on_nodes(
         asking, site, runners, std::move(cluster),
         {.program = session::own_binary(),
-         .projects = {},
          .folders = {
              {.what = "the results folder", .path = store.folder, .choice = "--store DIR"}}}));
   for (const RunnerFile& runner : runners) {

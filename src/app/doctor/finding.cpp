@@ -4,9 +4,6 @@
 #include "os/system/launch.hpp"
 #include "os/system/run_to_end.hpp"
 
-#include <algorithm>
-#include <set>
-
 #include <nlohmann/json.hpp>
 
 namespace orch::doctor {

@@ -4,10 +4,6 @@
 #include "os/system/process.hpp"
 #include "run/slurm/slurm.hpp"
 
-#include <algorithm>
-#include <filesystem>
-#include <map>
-
 namespace orch::doctor {
 
 namespace {
@@ -283,8 +279,7 @@ std::vector<Node> parse_nodes(std::string_view text) {
 }
 
 Cluster look_at_cluster(const Asking& asking, const session::SlurmSite& site, bool is_asked_for) {
-  Cluster cluster{
-      .section = {.heading = "Slurm", .is_asked_for = is_asked_for}, .nodes = {}, .unknown = {}};
+  Cluster cluster{.section = {.heading = "Slurm", .is_asked_for = is_asked_for}};
   Section& section = cluster.section;
   if (!is_asked_for && !asking.find("sbatch")) {
     section.add(Level::note, "no sbatch: this is no login node of a cluster",

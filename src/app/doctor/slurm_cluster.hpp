@@ -19,8 +19,8 @@ struct Node {
 
 struct Cluster {
   Section section;
-  std::vector<Node> nodes;  // the nodes of the site's partition, each once
-  std::string unknown;      // why its nodes are unknown; otherwise ""
+  std::vector<Node> nodes = {};  // the nodes of the site's partition, each once
+  std::string unknown = {};      // why its nodes are unknown; otherwise ""
 };
 
 // Parses the lines of `sinfo --Node --format "%N|%T"`. A node of several partitions is included
@@ -42,8 +42,8 @@ struct SharedFolder {
 };
 
 struct SharedPaths {
-  std::string program;                // the orchestrate binary
-  std::vector<std::string> projects;  // one file of each runners folder, such as a manifest
+  std::string program;                     // the orchestrate binary
+  std::vector<std::string> projects = {};  // one file of each runners folder, such as a manifest
   std::vector<SharedFolder> folders;
 };
 

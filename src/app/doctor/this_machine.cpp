@@ -3,9 +3,6 @@
 #include "core/base/text.hpp"
 #include "os/system/process.hpp"
 
-#include <algorithm>
-#include <filesystem>
-#include <set>
 #include <sstream>
 
 namespace orch::doctor {
@@ -287,7 +284,7 @@ std::string file_system_of(std::string_view text, const std::string& folder) {
 
 StorePlace look_at_store(const Asking& asking, const IsShared& is_shared, const std::string& folder,
                          bool is_for_slurm) {
-  StorePlace out{.section = {.heading = "results folder"}, .folder = ""};
+  StorePlace out{.section = {.heading = "results folder"}};
   Section& section = out.section;
   system::Files& files = asking.world().files;
   const auto place = within<Place>(asking.patience_s(), [&files, is_shared, folder] {

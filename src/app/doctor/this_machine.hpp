@@ -58,7 +58,7 @@ std::string file_system_of(std::string_view text, const std::string& folder);
 
 struct StorePlace {
   Section section;
-  std::string folder;  // an existing one; "": its file system did not answer
+  std::string folder = {};  // an existing one; "": its file system did not answer
 };
 
 // Writes a small file to FOLDER, or to the nearest existing folder above it, and removes it.

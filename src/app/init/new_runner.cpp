@@ -6,9 +6,6 @@
 #include "spec/render/template.hpp"
 #include "spec/runner/list_manifest.hpp"
 
-#include <algorithm>
-#include <filesystem>
-
 #include <unistd.h>
 
 namespace orch::session {
@@ -76,8 +73,7 @@ Status refuse_name(const std::string& name, const std::vector<RunnerFile>& known
     return invalid(
         "a runner cannot be called 'common': runners/common/ has what all runners share; choose "
         "another name");
-  const auto same =
-      std::ranges::find_if(known, [&](const RunnerFile& one) { return one.name == name; });
+  const auto same = std::ranges::find(known, name, &RunnerFile::name);
   if (same == known.end()) return {};
   return invalid(fmt::format("there is a runner {} already, {}; choose another name", quoted(name),
                              same->file));
@@ -88,11 +84,10 @@ Result<std::vector<std::pair<std::string, std::string>>> filled(system::Files& f
                                                                 const std::string& name) {
   const std::string manifest = project_file(fmt::format("{}/runner.yaml", k_template));
   if (manifest.empty())
-    return Error{ErrorKind::not_found,
-                 fmt::format("{}/ was not found; run from the project's folder, or install the "
-                             "program with its templates",
-                             k_template),
-                 {}};
+    return not_found(
+        fmt::format("{}/ was not found; run from the project's folder, or install the "
+                    "program with its templates",
+                    k_template));
   const fs::path folder = fs::path(manifest).parent_path();
   ORCH_ASSIGN(const auto entries, files.list(folder.string()));
   std::vector<std::pair<std::string, std::string>> texts;
@@ -150,8 +145,7 @@ Result<NewRunnerPaths> write_new_runner(system::Files& files, const NewRunner& w
 Result<std::string> toy_matrix(const runner::Manifest& manifest) {
   ORCH_ASSIGN(const std::vector<Row> rows, rows_of(manifest));
   std::string text = fmt::format("name: check\nrunner: {}\n", manifest.name);
-  const auto model =
-      std::ranges::find_if(rows, [](const Row& row) { return row.first == k_model; });
+  const auto model = std::ranges::find(rows, k_model, &Row::first);
   if (model != rows.end())
     text += fmt::format("models: {{{}: {{source: \"{}\"}}}}\n", model->second, k_source);
   text += "axes:\n";

@@ -4,9 +4,7 @@
 #include "spec/matrix/name_rules.hpp"
 #include "spec/runner/list_manifest.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace orch::session {
 

@@ -4,7 +4,6 @@
 #include "core/base/text.hpp"
 #include "os/system/run_to_end.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include <unistd.h>

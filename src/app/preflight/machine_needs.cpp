@@ -7,9 +7,6 @@
 #include "plan/forecast/cost.hpp"
 #include "run/attempt/stage_environment.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace orch::preflight {
 
 namespace {
@@ -17,10 +14,6 @@ namespace {
 constexpr double k_gib = 1024.0 * 1024 * 1024;
 constexpr double k_driver_reserve_gib = 1;  // may appear as used on an idle GPU
 constexpr double k_rounding = 0.95;         // drivers report a little less than a data sheet
-
-std::string gpus_in_words(int count) {
-  return fmt::format("{} GPU{}", count, count == 1 ? "" : "s");
-}
 
 // "12.4" for 12040.
 std::string cuda_in_words(int cuda) { return fmt::format("{}.{}", cuda / 1000, cuda % 1000 / 10); }
@@ -105,7 +98,7 @@ Error failure_of(const doctor::Answer& said, const secret::Secrets& secrets,
   std::string why = printable(secret::redacted(secrets, said.reason));
   if (why.find(source.source) == std::string::npos) why = source.source + ": " + why;
   if (why.find("; ") == std::string::npos) why += "; check the network, the proxy and HF_TOKEN";
-  return {ErrorKind::unavailable, why, {}};
+  return unavailable(why);
 }
 
 }  // namespace
@@ -122,10 +115,10 @@ void judge_gpus(Findings& findings, const Needs& needs, const std::optional<syst
     }
     findings.add(
         Level::missing, points,
-        gpus ? fmt::format("a stage needs {}, and {} may be used here", gpus_in_words(count), here)
-             : fmt::format("a stage needs {}, and none was detected here", gpus_in_words(count)),
+        gpus ? fmt::format("a stage needs {}, and {} may be used here", plural(count, "GPU"), here)
+             : fmt::format("a stage needs {}, and none was detected here", plural(count, "GPU")),
         gpus ? fmt::format("a machine with {}, smaller tp and pp, or --gpus with more",
-                           gpus_in_words(count))
+                           plural(count, "GPU"))
              : "check `nvidia-smi -L` and the driver (libnvidia-ml.so.1), or run on the "
                "machine that has the GPUs");
   }

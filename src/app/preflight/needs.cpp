@@ -4,9 +4,7 @@
 #include "spec/matrix/name_rules.hpp"
 #include "spec/render/template.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <span>
 
 namespace orch::preflight {
 
@@ -36,16 +34,16 @@ std::string program_of(std::span<const std::string> command) {
 // The parts of a command that run on this host and in the container of its stage, and how many
 // arguments of the latter are a launcher.
 struct Parts {
-  std::span<const std::string> here, inside;
+  std::span<const std::string> here = {}, inside = {};
   std::size_t launcher = 0;
 };
 
 Parts parts_of(const Stage& stage) {
   const std::span<const std::string> argv(stage.spec.argv);
   const std::size_t launcher = std::min(stage.spec.launcher, argv.size());
-  if (!stage.spec.container) return {.here = argv, .inside = {}, .launcher = launcher};
+  if (!stage.spec.container) return {.here = argv, .launcher = launcher};
   const auto marker = std::ranges::find(argv, container::k_marker);
-  if (marker == argv.end()) return {.here = {}, .inside = argv, .launcher = launcher};
+  if (marker == argv.end()) return {.inside = argv, .launcher = launcher};
   const auto at = static_cast<std::size_t>(marker - argv.begin());
   return {.here = argv.first(at),
           .inside = argv.subspan(at + 1),
@@ -110,8 +108,7 @@ class Collector {
       return need.settings == settings && need.runner == runner;
     });
     if (found == needs_.images.end())
-      found = needs_.images.insert(
-          found, {.settings = settings, .runner = runner, .points = {}, .words = {}});
+      found = needs_.images.insert(found, {.settings = settings, .runner = runner});
     if (!version.empty()) found->versions.insert(version);
     return *found;
   }

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <functional>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -29,9 +28,9 @@ Points points_of(const plan::Plan& plan, const plan::Stage& stage);
 struct ImageNeed {
   container::Settings settings;  // those of its stages, without `version`
   std::string runner;            // `settings` may name files of this runner
-  Points points;
+  Points points = {};
   double gpus = 0;                                   // the largest number that a stage holds
-  std::map<std::string, Points> words;               // programs, and absolute paths
+  std::map<std::string, Points> words = {};          // programs, and absolute paths
   std::set<std::vector<std::string>> versions = {};  // commands that print programs' versions
 
   // The name that is passed to the engine.

@@ -4,8 +4,6 @@
 #include "app/preflight/machine_needs.hpp"
 #include "app/session/host/host_inventory.hpp"
 
-#include <algorithm>
-
 namespace orch::preflight {
 
 namespace {

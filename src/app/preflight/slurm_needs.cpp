@@ -3,8 +3,6 @@
 #include "run/attempt/container_host.hpp"
 #include "run/slurm/slurm.hpp"
 
-#include <algorithm>
-
 namespace orch::preflight {
 
 namespace {

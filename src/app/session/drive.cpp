@@ -10,7 +10,6 @@
 #include "run/schedule/recover.hpp"
 #include "run/schedule/traced_journal.hpp"
 
-#include <algorithm>
 #include <random>
 
 namespace orch::session {
@@ -112,7 +111,7 @@ class Driver final : private schedule::Environment {
   std::string new_token() override { return system::new_token(); }
   double random() override { return std::uniform_real_distribution<double>(0, 1)(random_); }
   std::string changed_input(const plan::Stage& stage) override {
-    return drive_.context.planning.facts().changed(stage.inputs);
+    return drive_.context.planning.facts().digests().changed(stage.inputs);
   }
   Status check_version(const plan::Stage& stage, const system::LongWork& work) override {
     return drive_.versions.check(version_question(stage.spec, drive_.context.planning.layout()),
@@ -299,7 +298,7 @@ Status plan_with_facts(const Drive& how) {
   report_errors(how.context.reporter, how.versions.new_failures());
   report_warnings(how.context.reporter, how.context.planning.new_warnings());
   if (!errors.empty() && how.context.interrupts.count() > 0)
-    return Error{ErrorKind::interrupted, "interrupted while inputs were hashed", {}};
+    return Error{ErrorKind::interrupted, "interrupted while inputs were hashed"};
   if (!errors.empty()) {
     report_errors(how.context.reporter, errors);
     return invalid(

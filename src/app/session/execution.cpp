@@ -3,9 +3,6 @@
 #include "run/slurm/server_ranks.hpp"
 #include "run/slurm/slurm_executor.hpp"
 
-#include <filesystem>
-#include <utility>
-
 namespace orch::session {
 
 namespace {

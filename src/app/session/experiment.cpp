@@ -1,15 +1,11 @@
 #include "app/session/experiment.hpp"
 
-#include "app/session/project.hpp"
 #include "app/session/stage_files.hpp"
 #include "bench/prompt/prompt_cache.hpp"
 #include "bench/prompt/prompt_forms.hpp"
 #include "core/base/text.hpp"
 #include "core/base/yaml/yaml.hpp"
 #include "spec/matrix/name_rules.hpp"
-
-#include <algorithm>
-#include <filesystem>
 
 namespace orch::session {
 
@@ -193,8 +189,7 @@ void read_runners(system::Files& files, Experiment& experiment, Errors& errors) 
   const auto named = matrix::runners_of(matrix);
   std::vector<matrix::Vocabulary> vocabularies;
   for (const matrix::NamedRunner& one : named) {
-    const auto file =
-        std::ranges::find_if(found, [&](const RunnerFile& each) { return each.name == one.name; });
+    const auto file = std::ranges::find(found, one.name, &RunnerFile::name);
     if (file == found.end()) {
       errors.push_back(unknown_runner(one, found));
       continue;
@@ -280,8 +275,7 @@ Experiment load_experiment(World& world, const ExperimentOptions& options, Error
   read_runners(world.files, experiment, errors);
   experiment.machine = world.detect_machine();
   experiment.stated = stated_machine(world.files, experiment, errors);
-  GpuIds wanted =
-      options.gpus.empty() ? experiment.site.gpu_ids : GpuIds{.ids = options.gpus, .where = {}};
+  GpuIds wanted = options.gpus.empty() ? experiment.site.gpu_ids : GpuIds{.ids = options.gpus};
   const bool shares_host = options.placement.shares_host;
   if (shares_host && experiment.machine.gpus && !experiment.is_of_other_machine())
     wanted = within_visible(wanted, {world.environment, *experiment.machine.gpus}, errors,
@@ -371,10 +365,10 @@ void refuse_small_datasets(system::Files& files, const matrix::Matrix& matrix,
     const prompt::RowsNeeded& need = largest.need;
     if (need.all() <= rows) continue;
     errors.push_back(invalid(
-        fmt::format("dataset {} has {} prompts, and {} set{} of prompts need{} more; the largest, "
+        fmt::format("dataset {} has {} prompts, and {} of prompts need{} more; the largest, "
                     "of point {}, needs {}: {} blocks of {} measured and {} warm-up prompts, none "
                     "of which is sent twice; {}",
-                    quoted(name), rows, largest.too_many, largest.too_many == 1 ? "" : "s",
+                    quoted(name), rows, plural(largest.too_many, "set"),
                     largest.too_many == 1 ? "s" : "", plan.points[largest.point].point.name,
                     need.all(), need.blocks, need.measured, need.warmup, remedy(need, rows)),
         dataset.where));

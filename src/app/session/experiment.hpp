@@ -17,7 +17,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,10 +25,10 @@ namespace orch::session {
 // What a command line selects for an experiment.
 struct ExperimentOptions {
   std::string matrix_file;
-  std::string where;                   // SQL over a point; "" keeps every point
+  std::string where = {};              // SQL over a point; "" keeps every point
   std::string again = {};              // SQL over a point: measured again; "" for none
   std::string runners;                 // a folder of runners that comes first; "" for none
-  std::string machine_file;            // "" if no file states the machine
+  std::string machine_file = {};       // "" if no file states the machine
   std::string site_file;               // "" for the user's own site file
   std::int64_t repeats = 0;            // 0: repeats.measure of the matrix
   execute::Placement placement = {};   // the placement of stages, by --executor

@@ -1,10 +1,10 @@
-// plan::Facts over a file system. Digests of unchanged files and resolutions of mutable revisions
-// come from the store. Does not resolve revisions.
+// plan::Facts over a file system. Resolutions of mutable revisions come from the store. Does not
+// resolve revisions.
 #pragma once
 
 #include "app/session/host/host_facts.hpp"
+#include "app/session/input_digests.hpp"
 #include "os/system/files.hpp"
-#include "os/system/work/long_work.hpp"
 #include "plan/graph/plan.hpp"
 #include "results/store/store.hpp"
 #include "run/attempt/layout.hpp"
@@ -30,39 +30,33 @@ inline constexpr const char* k_server_resolution = "server";
 struct VersionQuestion {
   std::string stage;
   Location where;  // in the manifest
-  std::vector<std::string> argv, inherit;
-  std::map<std::string, std::string> env;
-  std::string key;
+  std::vector<std::string> argv = {}, inherit;
+  std::map<std::string, std::string> env = {};
+  std::string key = {};
 };
 // The version command of SPEC, which must have one, with real paths; `key` is not set.
 VersionQuestion version_question(const plan::Spec& spec, const attempt::Layout& layout);
 // The `kind` under which the store keeps versions.
 inline constexpr const char* k_version_resolution = "version";
 
+struct Experiment;
+
+// The queries that only a run makes: of the versions of programs and of the digests of images. They
+// return nullopt on failure. Without one, only what the store has is known.
+struct Queries {
+  std::function<Result<std::optional<std::string>>(const VersionQuestion&)> version;
+  std::function<Result<std::optional<std::string>>(container::Engine, const std::string&)> image;
+};
+
 class FileFacts final : public plan::Facts {
  public:
-  // FILES, LAYOUT and HOST must outlive this. Without a store every file is read, and no revision
-  // is known. Relative paths in parameters are relative to PATHS.
-  FileFacts(system::Files& files, const attempt::Layout& layout, const HostFacts& host,
-            std::string paths)
-      : files_(files), layout_(layout), host_(host), paths_(std::move(paths)) {}
+  // The arguments must outlive this. Without a store no revision is known. Relative paths in
+  // parameters are relative to the folder of the matrix.
+  FileFacts(system::Files& files, const attempt::Layout& layout, const Experiment& experiment);
 
-  void use(store::Store& store) { store_ = &store; }
-  // Makes HOW hash large inputs; by default the calling thread does.
-  void hash_by(system::WatchedHashing how) { hashing_.emplace(std::move(how)); }
-  // Makes ASK query versions; it returns nullopt on failure. Without it, only versions in the store
-  // are known.
-  using AskVersion = std::function<Result<std::optional<std::string>>(const VersionQuestion&)>;
-  void ask_versions_by(AskVersion ask) { ask_version_ = std::move(ask); }
-  // Makes ASK query images. Without it, only images in the store are known.
-  using AskImage =
-      std::function<Result<std::optional<std::string>>(container::Engine, const std::string&)>;
-  void ask_images_by(AskImage ask) { ask_image_ = std::move(ask); }
-  // Sets the search path for the programs of version commands.
-  void search_programs_in(std::string path) { search_path_ = std::move(path); }
-  // Describes the first of INPUTS (absolute files and folders) that changed after its content was
-  // hashed; "" if none did.
-  std::string changed(const std::vector<std::string>& inputs);
+  void use(store::Store& store);
+  void ask_by(Queries queries) { queries_ = std::move(queries); }
+  InputDigests& digests() { return digests_; }
   // Forgets the identities of sources. Call after revisions have been resolved.
   void forget_sources() { sources_.clear(); }
   // Ignores the earlier answer of a running server that does not answer now.
@@ -94,26 +88,16 @@ class FileFacts final : public plan::Facts {
   std::optional<std::string> gpu_model() override { return host_.gpu_model; }
 
  private:
-  std::string changed_file(const std::string& path);
-  Result<std::vector<system::FileEntry>> list_all(const std::string& folder) const;
-  std::string changed_folder(const std::string& folder);
-  Result<Digest> digest_of(const std::string& path);
-  Result<std::vector<Digest>> digests_of(const std::vector<std::string>& paths);
-  Result<Digest> folder_digest(const std::string& folder, const std::string& what);
-
   system::Files& files_;
   const attempt::Layout& layout_;
   const HostFacts& host_;
   std::string paths_, search_path_;
-  AskVersion ask_version_;
-  AskImage ask_image_;
+  Queries queries_;
   store::Store* store_ = nullptr;
-  std::optional<system::WatchedHashing> hashing_;
+  InputDigests digests_;
   std::map<std::string, std::string> sources_;  // source@revision -> identity
   std::map<std::string, Digest> provided_;
   std::set<std::string> silent_servers_;
-  // Each hashed file: its stamp before it was read, and the digest of its content.
-  std::map<std::string, std::pair<system::FileStamp, Digest>> hashed_;
 };
 
 }  // namespace orch::session

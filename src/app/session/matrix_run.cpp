@@ -11,7 +11,6 @@
 #include "run/attempt/stage_environment.hpp"
 #include "run/schedule/recover.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <fstream>
 
@@ -64,7 +63,7 @@ Result<store::Store> wait_for_store(const Context& context) {
     auto store = store::Store::open(host, folder, store::Mode::write);
     if (store || !context.options.wait || store.error().kind != ErrorKind::conflict) return store;
     if (context.interrupts.count() > 0)
-      return Error{ErrorKind::interrupted, "interrupted while waiting for the store", {}};
+      return Error{ErrorKind::interrupted, "interrupted while waiting for the store"};
     const auto writer = store::Store::writer(host, folder);
     if (const std::string holder = writer ? writer->text() : reported; holder != reported) {
       reported = holder;
@@ -142,20 +141,20 @@ class PlanMaker {
   // also makes.
   void connect() {
     planning_.use(store_);
-    planning_.ask_versions_by([versions = versions_](const VersionQuestion& question) {
-      return versions->ask(question);
-    });
-    planning_.ask_images_by(
-        [images = images_](container::Engine engine, const std::string& reference) {
-          return images->ask(engine, reference);
-        });
-    planning_.hash_by({.workers = context_.world.workers,
-                       .go_on =
-                           [context = context_](const system::LongWork& work) {
-                             context.reporter.hashing(work.done_bytes(), work.expected_bytes());
-                             return context.interrupts.count() == 0;
-                           },
-                       .over = [&reporter = context_.reporter] { reporter.hashed(); }});
+    planning_.facts().ask_by(
+        {.version = [versions = versions_](
+                        const VersionQuestion& question) { return versions->ask(question); },
+         .image = [images = images_](
+                      container::Engine engine,
+                      const std::string& reference) { return images->ask(engine, reference); }});
+    planning_.facts().digests().hash_by(
+        {.workers = context_.world.workers,
+         .go_on =
+             [context = context_](const system::LongWork& work) {
+               context.reporter.hashing(work.done_bytes(), work.expected_bytes());
+               return context.interrupts.count() == 0;
+             },
+         .over = [&reporter = context_.reporter] { reporter.hashed(); }});
   }
 
   void make_plan() {
@@ -188,14 +187,14 @@ class PlanMaker {
     const auto services = services_to_ask(planning_.current());
     if (services.empty()) return false;
     const AskedServers asked = ask_servers(context_, store_, services);
-    for (const std::string& question : asked.silent) planning_.mistrust_server(question);
+    for (const std::string& question : asked.silent) planning_.facts().mistrust_server(question);
     report_errors(context_.reporter, asked.failures);
     return true;
   }
 
   bool is_interrupted() const { return context_.interrupts.count() > 0; }
   static Error interrupted() {
-    return {ErrorKind::interrupted, "interrupted before anything was started", {}};
+    return Error{ErrorKind::interrupted, "interrupted before anything was started"};
   }
 
   const Context& context_;

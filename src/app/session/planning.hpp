@@ -4,6 +4,7 @@
 
 #include "app/session/experiment.hpp"
 #include "app/session/file_facts.hpp"
+#include "app/session/learned_facts.hpp"
 #include "app/session/world.hpp"
 #include "os/system/diagnostics.hpp"
 #include "plan/graph/comparison.hpp"
@@ -27,19 +28,11 @@ class Planning {
   Planning(system::Files& files, const Experiment& experiment, const std::string& store_folder,
            plan::Options options);
 
-  // Notes that a running server did not answer QUESTION; see plan::Facts::server_says().
-  void mistrust_server(const std::string& question) { facts_.mistrust_server(question); }
-
   // Makes later plans use the content of STORE, which must outlive this.
   void use(store::Store& store);
-  // Makes HOW hash large inputs. If it is stopped, planning fails with ErrorKind::interrupted.
-  void hash_by(system::WatchedHashing how) { facts_.hash_by(std::move(how)); }
-
-  // Makes ASK query versions of programs; without it, plans use the versions in the store.
-  void ask_versions_by(FileFacts::AskVersion ask) { facts_.ask_versions_by(std::move(ask)); }
-
-  // The same for images.
-  void ask_images_by(FileFacts::AskImage ask) { facts_.ask_images_by(std::move(ask)); }
+  // What plans are made from. If the hashing of inputs is stopped, planning fails with
+  // ErrorKind::interrupted.
+  FileFacts& facts() { return facts_; }
 
   // Sets the times of stages that have no recorded times, for estimates.
   void assume(std::vector<plan::StageTime> times) { options_.times = std::move(times); }
@@ -52,15 +45,10 @@ class Planning {
   // arrived are planned again.
   void plan_again(Errors& errors);
 
-  // For each model whose facts are assumed, because no file of the model has confirmed them yet: a
-  // line about their source.
-  std::vector<std::string> assumed_facts() const;
-
-  // The names of the stages that report facts of models.
-  std::set<std::string> fact_sources() const;
-  // Stores the files from which facts of models were read, so that plans have the facts when the
-  // outputs are gone. Needs a store opened for writing.
-  Status keep_facts(double now);
+  // See LearnedFacts.
+  std::vector<std::string> assumed_facts() const { return learned_.assumed(plan_); }
+  std::set<std::string> fact_sources() const { return learned_.sources(); }
+  Status keep_facts(double now) { return learned_.keep(plan_, now); }
 
   // The origins that POINT fetches: its model, models named by parameters of type model, and its
   // dataset.
@@ -79,48 +67,33 @@ class Planning {
   // The differences between the runners of the plan.
   plan::Comparison comparison() const;
   const attempt::Layout& layout() const { return layout_; }
-  FileFacts& facts() { return facts_; }
 
  private:
-  // The points of one runner, and what is known about them.
+  // The points of one runner.
   struct Part {
     const matrix::Share& share;
     const runner::Manifest& manifest;
-    matrix::KnownFacts known;
     matrix::Expansion expansion{};
   };
 
   std::vector<plan::Inputs> inputs(const plan::Done& done);
-  void learn_local_models(Part& part, Errors& errors);
   void expand_again(Errors& errors);
   void put_together();
   void refuse_unresolvable(Errors& errors) const;
   void plan_points_again(const plan::Done& done, Errors& errors);
-  bool learn_from_stages(const plan::Done& done, Errors& errors);
-  bool learn_kept(const plan::Stage& stage, Errors& errors);
-  bool learn_from(const plan::Stage& stage, const std::string& folder, Errors& errors);
-  // The models of the points of STAGE, each with an index into `parts_`.
-  std::set<std::pair<std::size_t, std::string>> models_of(const plan::Stage& stage) const;
-  void compare_with_catalogue(Part& part, const std::string& model, const std::string& file);
-  bool learn(Part& part, const std::string& model, const std::string& file, Errors& errors);
-  bool learn(Part& part, const std::string& model, const std::string& file,
-             const Result<std::string>& text, Errors& errors);
   plan::Done read_done(Errors& errors);
 
-  system::Files& files_;
   const Experiment& experiment_;
   attempt::Layout layout_;
   store::Store* store_ = nullptr;
   plan::Options options_;
   FileFacts facts_;
+  LearnedFacts learned_;
   // In the order of the experiment's shares, which is that of the plan's runners.
   std::vector<Part> parts_;
   matrix::Expansion together_;
   bool expanded_ = false;
   std::set<std::string> returned_warnings_;
-  // Warnings about facts of the catalogue that a model's own file contradicts.
-  std::vector<std::string> contradictions_;
-  bool is_contradicted_ = false;  // a contradiction was found since the plan was made
   plan::Plan plan_;
   // The failures of the first plan, kept so that a failure in this run does not change the status
   // of stages in later plans.

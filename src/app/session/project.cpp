@@ -4,10 +4,6 @@
 #include "core/base/text.hpp"
 #include "core/base/yaml/yaml.hpp"
 
-#include <algorithm>
-#include <filesystem>
-#include <set>
-
 namespace orch::session {
 
 namespace {
@@ -187,7 +183,7 @@ std::vector<Preset> presets_of(system::Files& files, const RunnerFile& runner) {
                        .file = file,
                        .help = text ? first_sentence(*text) : ""});
   }
-  std::ranges::sort(presets, [](const Preset& a, const Preset& b) { return a.name < b.name; });
+  std::ranges::sort(presets, {}, &Preset::name);
   return presets;
 }
 
@@ -198,8 +194,7 @@ Result<std::string> find_preset(system::Files& files, const std::vector<RunnerFi
                     name = slash == std::string::npos ? "" : preset.substr(slash + 1);
   if (of.empty() || name.empty())
     return invalid("a preset is named by its runner and its name; write preset:RUNNER/NAME");
-  const auto runner =
-      std::ranges::find_if(runners, [&](const RunnerFile& one) { return one.name == of; });
+  const auto runner = std::ranges::find(runners, of, &RunnerFile::name);
   if (runner == runners.end())
     return invalid(fmt::format("no runner {}{}", quoted(of),
                                runners.empty()

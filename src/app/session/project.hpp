@@ -23,9 +23,9 @@ struct RunnerFile {
 
 // Where to look for runners; "" for places that are not given.
 struct RunnerSearch {
-  std::string chosen;  // a folder of runners that the command line names
-  std::string near;    // a matrix, or the folder for a new matrix
-  std::string site;    // the folder of runners that the site file names
+  std::string chosen;     // a folder of runners that the command line names
+  std::string near = {};  // a matrix, or the folder for a new matrix
+  std::string site;       // the folder of runners that the site file names
 };
 
 // Every runner that can be found from here. Of several runners with the same name, the first

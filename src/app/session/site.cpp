@@ -7,7 +7,6 @@
 #include "spec/keys/matrix_keys.hpp"
 
 #include <cstdlib>
-#include <filesystem>
 
 namespace orch::session {
 

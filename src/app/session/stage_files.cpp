@@ -6,10 +6,6 @@
 #include "spec/render/symbols.hpp"
 #include "spec/render/template.hpp"
 
-#include <algorithm>
-#include <filesystem>
-#include <map>
-#include <set>
 #include <tuple>
 
 #include <nlohmann/json.hpp>
@@ -305,8 +301,7 @@ class Scripts {
       const auto& [path, line, module] = import;
       found.notes.push_back(
           fmt::format("{}:{}: '{}.py' is imported, and not under 'files' of {}, so a change of it "
-                      "makes nothing "
-                      "again; list it there",
+                      "makes nothing again; list it there",
                       as_shown(path), line, module, join(stages, ", ")));
     }
   }

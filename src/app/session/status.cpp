@@ -65,7 +65,7 @@ Status read_run(tables::Statements& statements, const StatusQuestion& question, 
       "SELECT id, experiment, command, strftime('%Y-%m-%dT%H:%M:%SZ', started_at, 'unixepoch'), "
       "coalesce(outcome, ''), id = (SELECT max(id) FROM run) FROM run "
       "WHERE id = coalesce(?, (SELECT max(id) FROM run))",
-      [&](sql::Statement& row) {
+      question.run, [&](sql::Statement& row) {
         found = true;
         status.run = row.column_int(0);
         status.experiment = row.column_text(1);
@@ -75,31 +75,22 @@ Status read_run(tables::Statements& statements, const StatusQuestion& question, 
         const bool alive = status.state.empty() && row.column_int(5) != 0 && question.holder;
         if (alive) status.holder = *question.holder;
         if (status.state.empty()) status.state = alive ? "running" : "died";
-      },
-      question.run));
+      }));
   if (found) return {};
   if (question.run)
-    return Error{
-        .kind = ErrorKind::not_found,
-        .message = fmt::format(
-            "no run {} in this store; `orchestrate query \"select * from run\"` lists them",
-            *question.run),
-        .where = {}};
-  return Error{.kind = ErrorKind::not_found,
-               .message = "nothing has been run in this store yet",
-               .where = {}};
+    return not_found(
+        fmt::format("no run {} in this store; `orchestrate query \"select * from run\"` lists them",
+                    *question.run));
+  return not_found("nothing has been run in this store yet");
 }
 
 Status read_left(tables::Statements& statements, RunStatus& status) {
   double seconds = 0;
   bool known = true;
-  ORCH_TRY(statements.rows(
-      k_left,
-      [&](sql::Statement& row) {
-        known = known && !row.column_null(1);
-        seconds += static_cast<double>(row.column_int(0)) * row.column_real(1);
-      },
-      status.run));
+  ORCH_TRY(statements.rows(k_left, status.run, [&](sql::Statement& row) {
+    known = known && !row.column_null(1);
+    seconds += static_cast<double>(row.column_int(0)) * row.column_real(1);
+  }));
   if (known) status.left_s = seconds;
   return {};
 }
@@ -131,20 +122,18 @@ std::string command_line(const std::string& argv) {
 // A stage with the same id has the same digest in every run, and therefore one row.
 constexpr std::string_view k_columns =
     "SELECT rs.plan_id, a.number, a.ok, coalesce(a.failure_class, ''), a.log, a.ended_at IS NOT "
-    "NULL, "
-    "CASE WHEN EXISTS (SELECT 1 FROM measurement m WHERE m.attempt_id = a.id AND m.valid = 0) THEN "
-    "coalesce((SELECT f.class FROM failures f WHERE f.run = a.run_id AND f.stage = rs.plan_id AND "
-    "f.attempt = a.number), 'invalid_measurement') END ";
+    "NULL, CASE WHEN EXISTS (SELECT 1 FROM measurement m WHERE m.attempt_id = a.id AND m.valid = "
+    "0) THEN coalesce((SELECT f.class FROM failures f WHERE f.run = a.run_id AND f.stage = "
+    "rs.plan_id AND f.attempt = a.number), 'invalid_measurement') END ";
 constexpr std::string_view k_of_stage =
     "FROM (SELECT DISTINCT plan_id, stage_id FROM run_stage WHERE plan_id = ?) rs JOIN attempt a "
     "ON a.stage_id = rs.stage_id "
     "ORDER BY a.number DESC LIMIT 1";
 constexpr std::string_view k_of_point =
     "FROM point_stage ps JOIN point p ON p.id = ps.point_id JOIN run_stage rs ON rs.run_id = "
-    "p.run_id AND rs.stage_id = ps.stage_id "
-    "JOIN attempt a ON a.id = (SELECT id FROM attempt WHERE stage_id = ps.stage_id ORDER BY number "
-    "DESC LIMIT 1) "
-    "WHERE p.id = (SELECT max(id) FROM point WHERE name = ?) ORDER BY ps.place";
+    "p.run_id AND rs.stage_id = ps.stage_id JOIN attempt a ON a.id = (SELECT id FROM attempt WHERE "
+    "stage_id = ps.stage_id ORDER BY number DESC LIMIT 1) WHERE p.id = (SELECT max(id) FROM point "
+    "WHERE name = ?) ORDER BY ps.place";
 
 std::string state_of(const sql::Statement& row, bool& failed) {
   failed = false;
@@ -161,36 +150,28 @@ Result<RunStatus> read_status(sql::Database& database, const StatusQuestion& que
   RunStatus status;
   ORCH_TRY(read_run(statements, question, status));
   status.command = command_line(status.command);
+  ORCH_TRY(statements.rows(k_points, status.run,
+                           [&](sql::Statement& row) { ++status.points[row.column_text(0)]; }));
   ORCH_TRY(statements.rows(
-      k_points, [&](sql::Statement& row) { ++status.points[row.column_text(0)]; }, status.run));
-  ORCH_TRY(statements.rows(
-      "SELECT state, count(*) FROM run_stage WHERE run_id = ? GROUP BY state",
-      [&](sql::Statement& row) { status.stages[row.column_text(0)] = row.column_int(1); },
-      status.run));
-  ORCH_TRY(statements.rows(
-      k_partly,
-      [&](sql::Statement& row) {
-        status.partly.push_back({row.column_int(0), row.column_int(1), row.column_int(2)});
-      },
-      status.run));
+      "SELECT state, count(*) FROM run_stage WHERE run_id = ? GROUP BY state", status.run,
+      [&](sql::Statement& row) { status.stages[row.column_text(0)] = row.column_int(1); }));
+  ORCH_TRY(statements.rows(k_partly, status.run, [&](sql::Statement& row) {
+    status.partly.push_back({row.column_int(0), row.column_int(1), row.column_int(2)});
+  }));
   ORCH_TRY(statements.rows(
       "SELECT stage, class, message, points FROM failures WHERE run = ? AND final = 1 ORDER BY "
       "stage",
-      [&](sql::Statement& row) {
+      status.run, [&](sql::Statement& row) {
         status.failures.push_back({row.column_text(0), row.column_text(1),
                                    first_line(row.column_text(2)), row.column_int(3)});
-      },
-      status.run));
+      }));
   if (status.state != "running") return status;
-  ORCH_TRY(statements.rows(
-      k_working,
-      [&](sql::Statement& row) {
-        status.working.push_back({row.column_text(0), row.column_text(1),
-                                  std::max(0.0, question.now - row.column_real(2))});
-        if (const auto job = question.jobs.find(row.column_text(3)); job != question.jobs.end())
-          status.working.back().job = job->second;
-      },
-      status.run));
+  ORCH_TRY(statements.rows(k_working, status.run, [&](sql::Statement& row) {
+    status.working.push_back(
+        {row.column_text(0), row.column_text(1), std::max(0.0, question.now - row.column_real(2))});
+    if (const auto job = question.jobs.find(row.column_text(3)); job != question.jobs.end())
+      status.working.back().job = job->second;
+  }));
   ORCH_TRY(read_left(statements, status));
   return status;
 }
@@ -203,8 +184,8 @@ std::string status_text(const RunStatus& status) {
   out +=
       fmt::format("  points:  {}\n  stages:  {}\n", counts(status.points), counts(status.stages));
   for (const auto& partly : status.partly)
-    out += fmt::format("  partly:  {} point{} with {} of {} repeats measured\n", partly.points,
-                       partly.points == 1 ? "" : "s", partly.measured, partly.repeats);
+    out += fmt::format("  partly:  {} with {} of {} repeats measured\n",
+                       plural(partly.points, "point"), partly.measured, partly.repeats);
   for (const auto& working : status.working)
     out +=
         fmt::format("  now:     {} {} for {}{}\n", working.stage,
@@ -212,9 +193,9 @@ std::string status_text(const RunStatus& status) {
                     human_duration(working.for_s),
                     working.job ? fmt::format(" ({})", printable_line(working.job->text())) : "");
   for (const auto& failure : status.failures)
-    out += fmt::format("  failed:  {} ({}, {} point{}): {}\n", failure.stage,
+    out += fmt::format("  failed:  {} ({}, {}): {}\n", failure.stage,
                        failure.failure_class.empty() ? "not started" : failure.failure_class,
-                       failure.points, failure.points == 1 ? "" : "s", failure.message);
+                       plural(failure.points, "point"), failure.message);
   if (status.left_s)
     out += fmt::format("  left:    about {} of work, one stage after the other\n",
                        human_duration(*status.left_s));
@@ -274,29 +255,23 @@ Result<std::vector<StageLog>> logs_of(sql::Database& database, const std::filesy
   std::vector<StageLog> all, failed;
   const std::string sql = std::string(k_columns) +
                           std::string(named.kind == Named::Kind::stage ? k_of_stage : k_of_point);
-  ORCH_TRY(statements.rows(
-      sql,
-      [&](sql::Statement& row) {
-        bool has_failed = false;
-        StageLog log{.stage = row.column_text(0),
-                     .attempt = static_cast<int>(row.column_int(1)),
-                     .state = state_of(row, has_failed),
-                     .over = row.column_int(5) != 0,
-                     .file = root / row.column_text(4)};
-        auto& list = has_failed ? failed : all;
-        const bool known = std::ranges::any_of(
-            list, [&](const StageLog& other) { return other.file == log.file; });
-        if (!known) list.push_back(std::move(log));
-      },
-      named.name));
+  ORCH_TRY(statements.rows(sql, named.name, [&](sql::Statement& row) {
+    bool has_failed = false;
+    StageLog log{.stage = row.column_text(0),
+                 .attempt = static_cast<int>(row.column_int(1)),
+                 .state = state_of(row, has_failed),
+                 .over = row.column_int(5) != 0,
+                 .file = root / row.column_text(4)};
+    auto& list = has_failed ? failed : all;
+    const bool known =
+        std::ranges::any_of(list, [&](const StageLog& other) { return other.file == log.file; });
+    if (!known) list.push_back(std::move(log));
+  }));
   if (!failed.empty()) return failed;
   if (all.empty())
-    return Error{
-        .kind = ErrorKind::not_found,
-        .message = fmt::format(
-            "{} has not been started, so it has no log; `orchestrate show {}` gives the reason",
-            named.name, named.name),
-        .where = {}};
+    return not_found(fmt::format(
+        "{} has not been started, so it has no log; `orchestrate show {}` gives the reason",
+        named.name, named.name));
   return all;
 }
 

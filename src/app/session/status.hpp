@@ -48,10 +48,10 @@ struct RunStatus {
 Result<std::map<std::string, double>> mean_stage_seconds(sql::Database& database);
 
 struct StatusQuestion {
-  std::optional<std::int64_t> run;    // nullopt: the newest run
-  std::optional<std::string> holder;  // the current holder of the store lock
-  double now = 0;                     // seconds since the epoch
-  slurm::ShownJobs jobs = {};         // that the store shows
+  std::optional<std::int64_t> run;         // nullopt: the newest run
+  std::optional<std::string> holder = {};  // the current holder of the store lock
+  double now = 0;                          // seconds since the epoch
+  slurm::ShownJobs jobs = {};              // that the store shows
 };
 
 // Error: ErrorKind::not_found if the run does not exist.

@@ -63,7 +63,7 @@ struct ServerSide {
 struct Window {
   std::span<const RequestRecord> records;
   ServerCounts server = {};
-  ClientHealth client;
+  ClientHealth client = {};
   ServerSide side = {};
   bool open_loop = false;        // requests follow a schedule, regardless of what is in flight
   std::int64_t concurrency = 0;  // closed loop: the number of open requests; 0 if unknown

@@ -42,10 +42,10 @@ struct MeasuredBy {
   std::string definition = k_native;  // the tool whose formulas the figures follow
   std::optional<std::string> origin;  // the file from which the figures were read
   std::optional<std::string> origin_sha256;
-  Texts missing;  // columns that files of this tool may contain and `origin` lacks
+  Texts missing = {};  // columns that files of this tool may contain and `origin` lacks
 
   // For another tool: its figures, by its own formulas, and the load as stated in its files.
-  std::vector<NamedMetric> figures;
+  std::vector<NamedMetric> figures = {};
   std::vector<std::pair<std::string, Value>> load;
 
   bool is_native() const { return tool == k_native; }

@@ -77,6 +77,10 @@ Error invalid(std::string message, Location where) {
       .kind = ErrorKind::invalid, .message = std::move(message), .where = std::move(where)};
 }
 
+Error not_found(std::string message) { return {ErrorKind::not_found, std::move(message)}; }
+
+Error unavailable(std::string message) { return {ErrorKind::unavailable, std::move(message)}; }
+
 Error io_error(std::string_view what, std::string_view thing, int error_number) {
   return Error{.kind = error_number == ENOENT ? ErrorKind::not_found : ErrorKind::io,
                .message = fmt::format("cannot {} {}: {}", what, thing, std::strerror(error_number)),

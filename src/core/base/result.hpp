@@ -157,6 +157,8 @@ void sort_by_place(Errors& errors, std::size_t first = 0);
 bool keep_readable(Errors& errors, std::size_t first = 0);
 
 Error invalid(std::string message, Location where = {});
+Error not_found(std::string message);
+Error unavailable(std::string message);
 Error io_error(std::string_view what, std::string_view thing, int error_number);
 
 }  // namespace orch

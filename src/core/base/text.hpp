@@ -90,11 +90,6 @@ template <class List, class Value> constexpr bool contains(const List& list, con
 // Whether WORD is one of WORDS, which are separated by single spaces.
 bool lists(std::string_view words, std::string_view word);
 
-// Whether LIST has VALUE.
-template <class List, class Value> bool contains(const List& list, const Value& value) {
-  return std::ranges::find(list, value) != std::ranges::end(list);
-}
-
 // The text OF each element of LIST: members_of(stages, &Stage::name).
 template <class List, class Of> std::vector<std::string> members_of(const List& list, Of of) {
   std::vector<std::string> texts;

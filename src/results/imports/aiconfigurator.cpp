@@ -7,8 +7,6 @@
 #include "results/imports/format.hpp"
 #include "results/imports/sheet.hpp"
 
-#include <fmt/format.h>
-
 namespace orch::imports {
 
 namespace {
@@ -131,17 +129,12 @@ bool is_aiconfigurator_csv(const Source& source) {
 }
 
 Result<std::vector<Reading>> read_aiconfigurator_csv(const Source& source) {
-  ORCH_ASSIGN(const auto rows, read_csv(source.name, source.text));
-  ORCH_ASSIGN(const CsvTable table, CsvTable::of(source.name, rows));
   const bool silicon = is_silicon(source);
-  std::vector<Reading> readings;
-  for (std::size_t row = 0; row < table.size(); ++row) {
-    Reading reading{.tool = std::string(silicon ? k_silicon.tool : k_inferencex.tool)};
-    ORCH_TRY(silicon ? read_silicon(table, row, reading)
-                     : read_row(k_inferencex, table, row, reading));
-    readings.push_back(std::move(reading));
-  }
-  return readings;
+  return read_rows(source, silicon ? k_silicon.tool : k_inferencex.tool,
+                   [&](const CsvTable& table, std::size_t row, Reading& reading) {
+                     return silicon ? read_silicon(table, row, reading)
+                                    : read_row(k_inferencex, table, row, reading);
+                   });
 }
 
 bool is_inferencex_json(const Source& source) {

@@ -5,10 +5,6 @@
 #include "results/imports/format.hpp"
 #include "results/imports/tool_names.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 namespace orch::imports {
 
 namespace {

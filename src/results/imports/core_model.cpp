@@ -4,10 +4,6 @@
 #include "results/imports/format.hpp"
 #include "results/imports/sheet.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 namespace orch::imports {
 
 namespace {
@@ -54,8 +50,7 @@ Reading core_model_reading(Figures& figures) {
 }
 
 const FigureKey* core_model_key(std::string_view theirs) {
-  const auto found = std::ranges::find_if(
-      k_core_model_figures, [&](const FigureKey& key) { return key.theirs == theirs; });
+  const auto found = std::ranges::find(k_core_model_figures, theirs, &FigureKey::theirs);
   return found == std::end(k_core_model_figures) ? nullptr : found;
 }
 
@@ -144,23 +139,21 @@ bool is_core_model_csv(const Source& source) {
 }
 
 Result<std::vector<Reading>> read_core_model_csv(const Source& source) {
-  ORCH_ASSIGN(const auto rows, read_csv(source.name, source.text));
-  ORCH_ASSIGN(const CsvTable table, CsvTable::of(source.name, rows));
-  std::vector<Reading> readings;
-  for (std::size_t row = 0; row < table.size(); ++row) {
-    Figures figures;
-    for (const std::string& column : table.columns()) {
-      const FigureKey* key = core_model_key(column);
-      if (key == nullptr) continue;
-      ORCH_ASSIGN(const auto value, table.number(row, column));
-      if (!value) continue;
-      const Status set =
-          figures.set(key->figure, key->statistic, *value, may_be_negative(key->figure));
-      if (!set) return table.refuse(row, column, set.error().message);
-    }
-    readings.push_back(core_model_reading(figures));
-  }
-  return readings;
+  return read_rows(source, k_core_model,
+                   [&](const CsvTable& table, std::size_t row, Reading& reading) -> Status {
+                     Figures figures;
+                     for (const std::string& column : table.columns()) {
+                       const FigureKey* key = core_model_key(column);
+                       if (key == nullptr) continue;
+                       ORCH_ASSIGN(const auto value, table.number(row, column));
+                       if (!value) continue;
+                       const Status set = figures.set(key->figure, key->statistic, *value,
+                                                      may_be_negative(key->figure));
+                       if (!set) return table.refuse(row, column, set.error().message);
+                     }
+                     reading = core_model_reading(figures);
+                     return {};
+                   });
 }
 
 bool is_model_analyzer_csv(const Source& source) {
@@ -169,15 +162,11 @@ bool is_model_analyzer_csv(const Source& source) {
 }
 
 Result<std::vector<Reading>> read_model_analyzer_csv(const Source& source) {
-  ORCH_ASSIGN(const auto rows, read_csv(source.name, source.text));
-  ORCH_ASSIGN(const CsvTable table, CsvTable::of(source.name, rows));
-  std::vector<Reading> readings;
-  for (std::size_t row = 0; row < table.size(); ++row) {
-    Reading reading{.tool = std::string(k_model_analyzer_sheet.tool)};
-    ORCH_TRY(read_row(k_model_analyzer_sheet, table, row, reading));
-    readings.push_back(std::move(reading));
-  }
-  return readings;
+  const Sheet& sheet = k_model_analyzer_sheet;
+  return read_rows(source, sheet.tool,
+                   [&](const CsvTable& table, std::size_t row, Reading& reading) {
+                     return read_row(sheet, table, row, reading);
+                   });
 }
 
 }  // namespace orch::imports

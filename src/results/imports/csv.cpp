@@ -2,11 +2,7 @@
 
 #include "core/base/text.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <set>
-
-#include <fmt/format.h>
 
 namespace orch::imports {
 
@@ -22,7 +18,7 @@ class CsvReader {
   Result<std::vector<CsvRow>> read() {
     std::vector<CsvRow> rows;
     while (at_ < text_.size()) {
-      CsvRow row{.line = line_, .cells = {}};
+      CsvRow row{.line = line_};
       ORCH_TRY(read_row(row));
       if (row.cells.size() > k_most_columns)
         return invalid(fmt::format("{}:{}: more than {} cells; is this a CSV file?", name_,

@@ -14,7 +14,7 @@ namespace orch::imports {
 
 struct CsvRow {
   int line = 0;  // on which the row begins, from 1
-  std::vector<std::string> cells;
+  std::vector<std::string> cells = {};
 
   bool is_empty() const { return cells.empty() || (cells.size() == 1 && cells[0].empty()); }
 };

@@ -4,11 +4,8 @@
 #include "core/base/text.hpp"
 #include "results/imports/csv.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
-
-#include <fmt/format.h>
 
 namespace orch::imports {
 
@@ -46,8 +43,7 @@ constexpr Unit k_units[] = {
 };
 
 const Unit* find_unit(std::string_view word) {
-  const auto found =
-      std::ranges::find_if(k_units, [&](const Unit& unit) { return unit.word == word; });
+  const auto found = std::ranges::find(k_units, word, &Unit::word);
   return found == std::end(k_units) ? nullptr : found;
 }
 
@@ -83,9 +79,8 @@ void put(Reading& reading, std::string_view name, matrix::Type type, std::string
 
 record::NamedMetric& Figures::named(std::string_view name) {
   const auto found = std::ranges::find(all_, name, &record::NamedMetric::name);
-  return found != all_.end()
-             ? *found
-             : all_.emplace_back(record::NamedMetric{.name = std::string(name), .mean = {}});
+  return found != all_.end() ? *found
+                             : all_.emplace_back(record::NamedMetric{.name = std::string(name)});
 }
 
 Status Figures::set(std::string_view name, std::string_view statistic, double value,

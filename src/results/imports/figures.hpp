@@ -51,7 +51,7 @@ std::string name_of_theirs(std::string_view tool, std::string_view theirs, std::
 
 // The counts for one measurement; nullopt: not stated in the file.
 struct Outcome {
-  std::optional<double> completed, failed;
+  std::optional<double> completed, failed = {};
 };
 
 // The counts according to the figures "TOOL_completed" and "TOOL_failed", the parameter

@@ -4,10 +4,6 @@
 #include "results/imports/csv.hpp"
 #include "results/imports/json_node.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 namespace orch::imports {
 
 namespace {
@@ -119,8 +115,7 @@ std::optional<Error> why_cut(const Source& source) {
 std::span<const Format> formats() { return k_formats; }
 
 const Format* find_format(std::string_view name) {
-  const auto found =
-      std::ranges::find_if(k_formats, [&](const Format& format) { return format.name == name; });
+  const auto found = std::ranges::find(k_formats, name, &Format::name);
   return found == std::end(k_formats) ? nullptr : found;
 }
 

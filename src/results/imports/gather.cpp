@@ -6,13 +6,6 @@
 #include "core/base/text.hpp"
 #include "results/imports/figures.hpp"
 
-#include <algorithm>
-#include <filesystem>
-#include <map>
-#include <optional>
-
-#include <fmt/format.h>
-
 namespace orch::imports {
 
 namespace {
@@ -187,8 +180,6 @@ record::MeasuredBy by_whom(const Reading& reading, const FileOrigin& file) {
           .definition = reading.tool,
           .origin = file.path,
           .origin_sha256 = file.sha256,
-          .missing = {},
-          .figures = {},
           .load = load_of(reading)};
 }
 
@@ -239,7 +230,7 @@ record::Measurement recomputed(Reading& reading, const FileOrigin& file) {
   for (measure::RequestRecord& record : kept.records) record.streamed = kept.streamed;
   ours.records = std::move(kept.records);
   ours.duration_s = measure::duration_s(ours.records);
-  const measure::Window window{.records = ours.records, .server = {}, .client = {}};
+  const measure::Window window{.records = ours.records};
   ours.metrics = measure::metrics_of(window);
   ours.unsupported = measure::unsupported_percentiles(ours.metrics);
   ours.verdict.valid = std::ranges::any_of(

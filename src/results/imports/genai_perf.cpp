@@ -6,10 +6,6 @@
 #include "results/imports/format.hpp"
 #include "results/imports/tool_names.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 namespace orch::imports {
 
 namespace {
@@ -156,7 +152,7 @@ Result<std::vector<Reading>> read_titles(const Source& source, std::string_view 
   reading.figures = figures.take();
   for (const record::NamedMetric& figure : reading.figures)
     if (figure.name == name_of_theirs(tool, "request_count", "") && figure.mean == 0)
-      judge(reading, {.completed = 0, .failed = {}});
+      judge(reading, {.completed = 0});
   reading.expect(genai_expected(true));
   return std::vector{std::move(reading)};
 }
@@ -164,8 +160,7 @@ Result<std::vector<Reading>> read_titles(const Source& source, std::string_view 
 }  // namespace
 
 OurName our_name(std::string_view tool, std::string_view theirs, std::string_view unit) {
-  const auto known = std::ranges::find_if(
-      k_known_names, [&](const KnownName& one) { return one.theirs == theirs; });
+  const auto known = std::ranges::find(k_known_names, theirs, &KnownName::theirs);
   if (known == std::end(k_known_names)) return {name_of_theirs(tool, theirs, unit), 1};
   if (!known->is_time) return {std::string(known->ours), 1};
   const auto factor = to_ms(unit);

@@ -3,11 +3,8 @@
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <set>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace orch::imports {

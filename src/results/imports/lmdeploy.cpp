@@ -6,10 +6,6 @@
 #include "results/imports/sheet.hpp"
 #include "results/imports/tool_names.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 namespace orch::imports {
 
 namespace {
@@ -105,8 +101,7 @@ Status read_line(const Source& source, std::string_view line, int number, Block&
   const auto colon = line.find(':');
   if (colon == std::string_view::npos) return {};
   const std::string_view name = trim(line.substr(0, colon));
-  const auto key = std::ranges::find_if(k_llm_perf_figures,
-                                        [&](const FigureKey& one) { return one.theirs == name; });
+  const auto key = std::ranges::find(k_llm_perf_figures, name, &FigureKey::theirs);
   if (key == std::end(k_llm_perf_figures)) return {};
   const auto value = number_after(line, ":");
   const Status set = value ? block.figures.set(key->figure, key->statistic, *value * key->factor)
@@ -131,17 +126,13 @@ bool is_lmdeploy_csv(const Source& source) {
 }
 
 Result<std::vector<Reading>> read_lmdeploy_csv(const Source& source) {
-  ORCH_ASSIGN(const auto rows, read_csv(source.name, source.text));
-  ORCH_ASSIGN(const CsvTable table, CsvTable::of(source.name, rows));
-  std::vector<Reading> readings;
-  for (std::size_t row = 0; row < table.size(); ++row) {
-    Reading reading{.tool = std::string(k_lmdeploy)};
-    ORCH_TRY(read_row(is_old_lmdeploy(first_line(source.text)) ? k_lmdeploy_old : k_lmdeploy_new,
-                      table, row, reading));
-    judge(reading, outcome_of(reading));
-    readings.push_back(std::move(reading));
-  }
-  return readings;
+  const Sheet& sheet = is_old_lmdeploy(first_line(source.text)) ? k_lmdeploy_old : k_lmdeploy_new;
+  return read_rows(source, k_lmdeploy,
+                   [&](const CsvTable& table, std::size_t row, Reading& reading) -> Status {
+                     ORCH_TRY(read_row(sheet, table, row, reading));
+                     judge(reading, outcome_of(reading));
+                     return {};
+                   });
 }
 
 // The script is a copy of SGLang's, which writes the same names: only the backend distinguishes

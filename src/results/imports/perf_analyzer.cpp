@@ -3,12 +3,8 @@
 #include "results/imports/csv.hpp"
 #include "results/imports/figures.hpp"
 #include "results/imports/format.hpp"
+#include "results/imports/sheet.hpp"
 #include "results/imports/tool_names.hpp"
-
-#include <algorithm>
-#include <filesystem>
-
-#include <fmt/format.h>
 
 namespace orch::imports {
 
@@ -237,18 +233,13 @@ bool is_perf_analyzer_csv(const Source& source) {
 }
 
 Result<std::vector<Reading>> read_perf_analyzer_csv(const Source& source) {
-  ORCH_ASSIGN(const auto rows, read_csv(source.name, source.text));
-  ORCH_ASSIGN(const CsvTable table, CsvTable::of(source.name, rows));
   const auto model = composing_model(source);
-  std::vector<Reading> readings;
-  for (std::size_t row = 0; row < table.size(); ++row) {
-    Reading reading{.tool = std::string(k_perf_analyzer)};
-    ORCH_TRY(set_csv_load(table, row, reading));
-    ORCH_TRY(model ? set_composing_model(table, row, *model, reading)
-                   : set_csv_figures(table, row, reading));
-    readings.push_back(std::move(reading));
-  }
-  return readings;
+  return read_rows(source, k_perf_analyzer,
+                   [&](const CsvTable& table, std::size_t row, Reading& reading) -> Status {
+                     ORCH_TRY(set_csv_load(table, row, reading));
+                     return model ? set_composing_model(table, row, *model, reading)
+                                  : set_csv_figures(table, row, reading);
+                   });
 }
 
 bool is_perf_analyzer_text(const Source& source) {

@@ -6,11 +6,9 @@
 #include "results/imports/format.hpp"
 #include "results/imports/tool_names.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace orch::imports {

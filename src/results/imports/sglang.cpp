@@ -7,8 +7,6 @@
 #include "results/imports/sheet.hpp"
 #include "results/imports/tool_names.hpp"
 
-#include <algorithm>
-
 namespace orch::imports {
 
 namespace {

@@ -1,12 +1,7 @@
 #include "results/imports/sheet.hpp"
 
 #include "core/base/text.hpp"
-#include "results/imports/figures.hpp"
 #include "spec/matrix/name_rules.hpp"
-
-#include <algorithm>
-
-#include <fmt/format.h>
 
 namespace orch::imports {
 
@@ -65,8 +60,7 @@ struct Meaning {
 };
 
 template <class Key> const Key* find_key(std::span<const Key> keys, std::string_view theirs) {
-  const auto found =
-      std::ranges::find_if(keys, [&](const Key& key) { return key.theirs == theirs; });
+  const auto found = std::ranges::find(keys, theirs, &Key::theirs);
   return found == keys.end() ? nullptr : &*found;
 }
 
@@ -171,6 +165,17 @@ void add_other(const Node& node, Figures& figures, Others& others) {
 }
 
 }  // namespace
+
+Result<std::vector<Reading>> read_rows(
+    const Source& source, std::string_view tool,
+    const std::function<Status(const CsvTable& table, std::size_t row, Reading& reading)>& read) {
+  ORCH_ASSIGN(const auto rows, read_csv(source.name, source.text));
+  ORCH_ASSIGN(const CsvTable table, CsvTable::of(source.name, rows));
+  std::vector<Reading> readings;
+  for (std::size_t row = 0; row < table.size(); ++row)
+    ORCH_TRY(read(table, row, readings.emplace_back(Reading{.tool = std::string(tool)})));
+  return readings;
+}
 
 Status read_row(const Sheet& sheet, const CsvTable& table, std::size_t row, Reading& reading) {
   Figures figures;

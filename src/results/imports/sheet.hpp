@@ -10,8 +10,10 @@
 #include "spec/matrix/parameter.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace orch::imports {
 
@@ -46,6 +48,11 @@ struct Sheet {
       {};  // kept under their own names, typed by the value
   std::span<const std::string_view> passed_over = {};
 };
+
+// One reading of TOOL per row of the CSV file SOURCE, filled in by READ.
+Result<std::vector<Reading>> read_rows(
+    const Source& source, std::string_view tool,
+    const std::function<Status(const CsvTable& table, std::size_t row, Reading& reading)>& read);
 
 // Errors name the line or field, the value and the remedy.
 Status read_row(const Sheet& sheet, const CsvTable& table, std::size_t row, Reading& reading);

@@ -8,11 +8,8 @@
 #include "results/imports/sheet.hpp"
 #include "results/imports/tool_names.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <ctime>
-
-#include <fmt/format.h>
 
 namespace orch::imports {
 
@@ -181,16 +178,12 @@ bool is_vllm_csv(const Source& source) {
 }
 
 Result<std::vector<Reading>> read_vllm_csv(const Source& source) {
-  ORCH_ASSIGN(const auto rows, read_csv(source.name, source.text));
-  ORCH_ASSIGN(const CsvTable table, CsvTable::of(source.name, rows));
-  std::vector<Reading> readings;
-  for (std::size_t row = 0; row < table.size(); ++row) {
-    Reading reading{.tool = std::string(k_vllm)};
-    ORCH_TRY(read_row(k_vllm_sheet, table, row, reading));
-    judge(reading, outcome_of(reading));
-    readings.push_back(std::move(reading));
-  }
-  return readings;
+  return read_rows(source, k_vllm,
+                   [&](const CsvTable& table, std::size_t row, Reading& reading) -> Status {
+                     ORCH_TRY(read_row(k_vllm_sheet, table, row, reading));
+                     judge(reading, outcome_of(reading));
+                     return {};
+                   });
 }
 
 }  // namespace orch::imports

@@ -5,10 +5,6 @@
 #include "core/base/fields_json.hpp"
 #include "core/base/text.hpp"
 #include "os/system/work/long_work.hpp"
-#include "results/store/event_record.hpp"
-
-#include <algorithm>
-#include <set>
 
 namespace orch::keep {
 
@@ -122,7 +118,7 @@ Status check_plan(const store::PlanFact& plan) {
 Result<store::Finished> read_end(const Value& fact) {
   static constexpr std::string_view k_outcomes[] = {"done", "failed", "interrupted", "error",
                                                     "died"};
-  ORCH_ASSIGN(store::Finished end, store::parse_finished(fact));
+  ORCH_ASSIGN(store::Finished end, store::parse_fact<store::Finished>(fact));
   if (std::ranges::find(k_outcomes, end.outcome) == std::end(k_outcomes))
     return invalid(fmt::format("{} is no outcome of a run", quoted(end.outcome)));
   return end;
@@ -256,11 +252,8 @@ Status write_bundle(system::Files& files, const std::string& folder, const Bundl
 
 Result<Bundle> read_bundle(system::Files& files, const std::string& folder) {
   if (!files.stat(list_path(folder)))
-    return Error{.kind = ErrorKind::not_found,
-                 .message = fmt::format("{} has no export.json; name a folder that `orchestrate "
-                                        "export` has written",
-                                        folder),
-                 .where = {}};
+    return not_found(fmt::format(
+        "{} has no export.json; name a folder that `orchestrate export` has written", folder));
   ORCH_ASSIGN(const std::string text, files.read_own(list_path(folder), k_list_bytes));
   auto read = from_json_text<Bundle>(text);
   if (!read) return bad(read.error().message);
@@ -287,7 +280,7 @@ std::string ForeignRun::place_of(const std::string& path) const {
 Result<ForeignRun> read_foreign_run(system::Files& files, const std::string& folder,
                                     const BundledRun& run) {
   const std::string what = fmt::format("run {} of {}", run.uid, folder);
-  ForeignRun out{.bundled = run, .record = {}, .facts = {}};
+  ForeignRun out{.bundled = run};
   ORCH_ASSIGN(const std::string text,
               files.read_own(object_path(folder, run.facts), k_facts_bytes));
   if (sha256(text).hex() != run.facts)

@@ -23,8 +23,8 @@ inline constexpr const char* k_record_files[] = {"measurement.json", "requests.j
                                                  "answers.jsonl.zst"};
 
 struct BundledRecord {
-  std::string path;                          // as named in the run's facts
-  std::map<std::string, std::string> files;  // name, one of k_record_files, -> sha256
+  std::string path;                               // as named in the run's facts
+  std::map<std::string, std::string> files = {};  // name, one of k_record_files, -> sha256
 };
 constexpr auto fields_of(Tag<BundledRecord>) {
   return rows_of(required<&BundledRecord::path>("path"), required<&BundledRecord::files>("files"));
@@ -33,8 +33,8 @@ constexpr auto fields_of(Tag<BundledRecord>) {
 struct BundledRun {
   std::string uid;         // 32 hexadecimal digits
   std::string experiment;  // for display
-  std::string facts;       // sha256 of its facts: one JSON value per line
-  std::vector<BundledRecord> records;
+  std::string facts = {};  // sha256 of its facts: one JSON value per line
+  std::vector<BundledRecord> records = {};
 };
 constexpr auto fields_of(Tag<BundledRun>) {
   using R = BundledRun;
@@ -73,8 +73,8 @@ using ForeignFact = std::variant<store::PlanFact, schedule::Event, store::Finish
 
 struct ForeignRun {
   BundledRun bundled;
-  store::RunRecord record;  // without its id, process and folder
-  std::vector<ForeignFact> facts;
+  store::RunRecord record = {};  // without its id, process and folder
+  std::vector<ForeignFact> facts = {};
 
   // The folder, in the store that is merged into, for the record that the bundle calls PATH.
   std::string place_of(const std::string& path) const;

@@ -7,11 +7,6 @@
 #include "results/store/event_record.hpp"
 #include "results/tables/statements.hpp"
 
-#include <algorithm>
-#include <map>
-#include <set>
-#include <span>
-
 namespace orch::keep {
 
 namespace {
@@ -95,7 +90,7 @@ class Inventory {
     ORCH_TRY(records());
     ORCH_TRY(attempts());
     ORCH_TRY(rests());
-    std::ranges::sort(items, [](const Item& a, const Item& b) { return a.path < b.path; });
+    std::ranges::sort(items, {}, &Item::path);
     return {};
   }
 
@@ -152,7 +147,6 @@ class Inventory {
                 .is_output = true,
                 .bytes = static_cast<std::uint64_t>(row.column_int(3)),
                 .is_needed = needed,
-                .why = {},
                 .used_at = row.column_real(8),
                 .may_be_evicted = needed && !measured && row.column_int(7) == 0};
       if (!needed)
@@ -197,8 +191,7 @@ class Inventory {
   void add_attempt(std::map<std::string, Item>& found, Kind kind, const std::string& path,
                    bool needed, std::string_view why) {
     if (path.empty() || path == "attempts/" || !files_.exists(layout_.at(path).string())) return;
-    Item& item = found.try_emplace(path, Item{.kind = kind, .path = path, .token = {}, .why = {}})
-                     .first->second;
+    Item& item = found.try_emplace(path, Item{.kind = kind, .path = path}).first->second;
     item.is_needed = item.is_needed || needed;
     item.why = item.is_needed ? "" : std::string(why);
     item.bytes = size_of(path);
@@ -210,7 +203,6 @@ class Inventory {
       if (files_.exists(layout_.at(path).string()))
         items.push_back({.kind = Kind::rest,
                          .path = path,
-                         .token = {},
                          .bytes = size_of(path),
                          .is_needed = false,
                          .why = "left by a removal that was interrupted, or found damaged"});
@@ -222,9 +214,7 @@ class Inventory {
     const auto facts = files_.stat(absolute);
     if (facts && facts->is_regular) return facts->bytes;
     std::uint64_t bytes = 0;
-    const auto entries = files_.list(absolute);
-    for (const system::FileEntry& entry : entries ? *entries : std::vector<system::FileEntry>())
-      bytes += entry.bytes;
+    for (const system::FileEntry& entry : files_.list(absolute).value_or({})) bytes += entry.bytes;
     return bytes;
   }
 
@@ -240,10 +230,11 @@ constexpr std::size_t k_batch = 50;
 
 // Deletes the rows of the measurements of ITEM, whose record is about to be removed.
 Status delete_measurements(store::Core& core, tables::RowRemoval& rows, const Item& item) {
-  std::vector<std::int64_t> ids;
-  ORCH_TRY(core.statements.rows(
-      "SELECT m.id FROM attempt a JOIN measurement m ON m.attempt_id = a.id WHERE a.token = ?",
-      [&](sql::Statement& row) { ids.push_back(row.column_int(0)); }, item.token));
+  ORCH_ASSIGN(
+      const auto ids,
+      core.statements.integers(
+          "SELECT m.id FROM attempt a JOIN measurement m ON m.attempt_id = a.id WHERE a.token = ?",
+          item.token));
   for (const std::int64_t id : ids) ORCH_TRY(rows.remove("measurement", "id", id));
   return {};
 }
@@ -327,24 +318,17 @@ constexpr std::string_view k_runs_of =
     "p.run_id = r.id) OR EXISTS (SELECT 1 FROM run_stage rs WHERE rs.run_id = r.id)) ORDER BY r.id";
 
 Error unknown_experiment(tables::Statements& statements, const std::string& experiment) {
-  std::vector<std::string> known;
-  static_cast<void>(statements
-                        .rows("SELECT DISTINCT experiment FROM run ORDER BY 1",
-                              [&](sql::Statement& row) { known.push_back(row.column_text(0)); })
-                        .ok());
+  const auto known =
+      statements.texts("SELECT DISTINCT experiment FROM run ORDER BY 1").value_or({});
   const std::string near = did_you_mean(experiment, known);
-  return {.kind = ErrorKind::not_found,
-          .message =
-              fmt::format("no experiment {} in this store{}", quoted(experiment),
-                          near.empty() && !known.empty() ? "; it has: " + join(known, ", ") : near),
-          .where = {}};
+  return not_found(
+      fmt::format("no experiment {} in this store{}", quoted(experiment),
+                  near.empty() && !known.empty() ? "; it has: " + join(known, ", ") : near));
 }
 
 Result<FoundRuns> find_runs(tables::Statements& statements, const std::string& experiment) {
   FoundRuns found;
-  ORCH_TRY(statements.rows(
-      k_runs_of, [&](sql::Statement& row) { found.uids.push_back(row.column_text(0)); },
-      experiment));
+  ORCH_ASSIGN(found.uids, statements.texts(k_runs_of, experiment));
   if (found.uids.empty()) return unknown_experiment(statements, experiment);
   ORCH_ASSIGN(const auto points, statements.integer(k_points_of, experiment));
   ORCH_ASSIGN(const auto measurements, statements.integer(k_measurements_of, experiment));
@@ -422,12 +406,11 @@ Result<ForgottenExperiment> forget(store::Store& store, const std::string& exper
                               "WHERE r.experiment = ? AND a.ended_at IS NULL",
                               experiment));
   if (unfinished.value_or(0) > 0)
-    return Error{.kind = ErrorKind::conflict,
-                 .message = fmt::format(
-                     "{} attempts of {} have no recorded end, and processes of theirs may still "
-                     "run: `orchestrate resume` ends or finishes them",
-                     *unfinished, experiment),
-                 .where = {}};
+    return Error{
+        ErrorKind::conflict,
+        fmt::format("{} attempts of {} have no recorded end, and processes of theirs may still "
+                    "run: `orchestrate resume` ends or finishes them",
+                    *unfinished, experiment)};
   const store::Forgotten forgotten{.runs = found.uids, .at = now};
   ORCH_TRY(store::in_transaction(core, [&]() -> Status {
     core.records.add(store::k_store_record, to_fact(forgotten));

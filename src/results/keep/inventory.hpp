@@ -27,11 +27,11 @@ constexpr auto names_of(Tag<Kind>) {
 struct Item {
   Kind kind = Kind::output;
   std::string path;        // below the store
-  std::string token;       // of the attempt that produced an output or measurement
+  std::string token = {};  // of the attempt that produced an output or measurement
   bool is_output = false;  // the database lists its files, so their removal can be recorded
   std::uint64_t bytes = 0;
   bool is_needed = false;
-  std::string why;
+  std::string why = {};
   double used_at = 0;  // when a run last planned its stage
   bool may_be_evicted =
       false;  // it is a needed output for which nothing waits and which can be produced again

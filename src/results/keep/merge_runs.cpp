@@ -4,15 +4,12 @@
 #include "core/base/text.hpp"
 #include "os/system/file_lock.hpp"
 #include "os/system/kill_point.hpp"
-#include "results/keep/bundle.hpp"
 #include "results/store/core.hpp"
 #include "results/store/event_record.hpp"
 #include "results/store/plan_record.hpp"
 #include "results/store/records/record_log.hpp"
-#include "results/store/run_journal.hpp"
+#include "results/store/run_rows.hpp"
 #include "results/tables/ingest.hpp"
-
-#include <set>
 
 namespace orch::keep {
 
@@ -42,7 +39,7 @@ class Export {
 
   Status run(const Chosen& run) {
     facts_.clear();
-    run_ = BundledRun{.uid = run.uid, .experiment = run.experiment, .facts = {}, .records = {}};
+    run_ = BundledRun{.uid = run.uid, .experiment = run.experiment};
     // A run that is not over is left out: merged now it would stay incomplete, because a store
     // merges each uid once.
     if (!run.is_over && is_in_use_) {
@@ -107,15 +104,15 @@ class Export {
           "rs.plan_id = ?",
           tables::columns_of(k_fields<store::StageContent>));
       ORCH_TRY(core_.statements.rows(
-          k_content, [&](sql::Statement& row) { tables::read_columns(row, 0, contents[i]); },
-          run.id, plan.plan.stages[i].id));
+          k_content, run.id, plan.plan.stages[i].id,
+          [&](sql::Statement& row) { tables::read_columns(row, 0, contents[i]); }));
     }
     return store::to_fact(plan.plan, contents, plan.amended, plan.at);
   }
 
   Result<bool> add_record(const std::string& path) {
     const auto folder = core_.layout.record(files_, path);
-    BundledRecord record{.path = path, .files = {}};
+    BundledRecord record{.path = path};
     for (const char* name : k_record_files) {
       const std::string file = (folder / name).string();
       if (!files_.stat(file)) continue;
@@ -152,13 +149,11 @@ Result<std::vector<Chosen>> choose(store::Core& core, const std::vector<std::str
         take));
   for (const std::string& experiment : experiments) {
     const std::size_t before = chosen.size();
-    ORCH_TRY(core.statements.rows(k_runs, take, experiment));
+    ORCH_TRY(core.statements.rows(k_runs, experiment, take));
     if (chosen.size() == before && ids.empty())
-      return Error{ErrorKind::not_found,
-                   fmt::format("no experiment {} in this store", quoted(experiment)),
-                   {}};
+      return not_found(fmt::format("no experiment {} in this store", quoted(experiment)));
   }
-  std::ranges::sort(chosen, [](const Chosen& a, const Chosen& b) { return a.id < b.id; });
+  std::ranges::sort(chosen, {}, &Chosen::id);
   return chosen;
 }
 
@@ -211,67 +206,66 @@ class Numbers {
 class RunWriter {
  public:
   RunWriter(store::Core& core, Numbers& numbers, const ForeignRun& run)
-      : core_(core), numbers_(numbers), run_(run), file_(run.record.uid + ".jsonl") {}
+      : core_(core), numbers_(numbers), run_(run), file_(run.record.file()) {}
 
   Status write() {
     store::RunRecord record = run_.record;
-    ORCH_ASSIGN(const store::PlanRows rows, store::write_run(core_, record));
-    record.id = rows.run_id;
+    ORCH_ASSIGN(store::RunRows rows, store::RunRows::begin(core_, record));
+    record.id = rows.run_id();
     core_.records.add(file_, store::to_fact(record));
-    const auto host = record.info.machine.find("host");
-    store::RunJournal journal(core_, rows.run_id, file_,
-                              host == record.info.machine.end() ? "" : host->second, {});
     bool is_finished = false;
     for (const ForeignFact& fact : run_.facts) {
       if (const auto* plan = std::get_if<store::PlanFact>(&fact)) {
-        ORCH_TRY(write_plan(journal, *plan));
+        ORCH_TRY(write_plan(rows, *plan));
       } else if (const auto* end = std::get_if<store::Finished>(&fact)) {
         is_finished = true;
-        ORCH_TRY(journal.record_finished(end->outcome, end->at));
+        ORCH_TRY(put(rows, *end));
       } else if (const auto* scored = std::get_if<tables::Scored>(&fact)) {
         core_.records.add(file_, tables::to_fact(*scored));
         ORCH_TRY(tables::write_scored(core_.statements, core_.wide, *scored));
       } else {
-        ORCH_TRY(write_event(journal, std::get<schedule::Event>(fact)));
+        ORCH_TRY(write_event(rows, std::get<schedule::Event>(fact)));
       }
     }
-    ORCH_TRY(end_attempts(journal));
-    return is_finished ? Status() : journal.record_finished("died", record.info.started_at);
+    ORCH_TRY(end_attempts(rows));
+    if (is_finished) return {};
+    return put(rows, store::Finished{.outcome = "died", .at = record.info.started_at});
   }
 
  private:
-  Status write_plan(store::RunJournal& journal, const store::PlanFact& plan) {
+  Status write_plan(store::RunRows& rows, const store::PlanFact& plan) {
     std::map<std::size_t, store::StageContent> contents;
     for (std::size_t i = 0; i < plan.plan.stages.size(); ++i)
       if (auto content = plan.plan.content(i)) contents[i] = std::move(*content);
     core_.records.add(file_, store::to_fact(plan.plan, contents, plan.amended, plan.at));
-    return plan.amended ? journal.write_amended(plan.plan, plan.at)
-                        : journal.write_planned(plan.plan, plan.at);
-  }
-
-  Status put(store::RunJournal& journal, const schedule::Event& event) {
-    ORCH_TRY(journal.write(event));
-    core_.records.add(file_, store::to_fact(event));
+    ORCH_TRY(plan.amended ? rows.amend(plan.plan, plan.at) : rows.write(plan.plan, plan.at));
     return {};
   }
 
-  Status write_event(store::RunJournal& journal, schedule::Event event) {
+  // Writes FACT, an event or the end of the run, as rows and as a line of the run record.
+  template <class Fact> Status put(store::RunRows& rows, const Fact& fact) {
+    ORCH_TRY(rows.write(fact));
+    core_.records.add(file_, store::to_fact(fact));
+    return {};
+  }
+
+  Status write_event(store::RunRows& rows, schedule::Event event) {
     if (auto* intended = std::get_if<schedule::AttemptIntended>(&event)) {
-      ORCH_TRY(numbers_.number(journal.run_id(), intended->attempt));
+      ORCH_TRY(numbers_.number(rows.run_id(), intended->attempt));
       tokens_[intended->attempt] = intended->token;
-      return put(journal, event);
+      return put(rows, event);
     }
     if (std::holds_alternative<schedule::StageMoved>(event) ||
         std::holds_alternative<schedule::AttemptLost>(event))
-      return put(journal, event);
+      return put(rows, event);
     ORCH_TRY(translate(event));
     if (auto* measured = std::get_if<schedule::MeasurementProduced>(&event)) {
       measured->path = run_.place_of(measured->path);
       if (!numbers_.translate(measured->session)) measured->session = {};
     }
     if (auto* published = std::get_if<schedule::ArtifactPublished>(&event))
-      return publish(journal, *published);
-    return put(journal, event);
+      return publish(rows, *published);
+    return put(rows, event);
   }
 
   // Translates the attempt of EVENT to its number in this store.
@@ -289,11 +283,11 @@ class RunWriter {
 
   // The outputs are not in this store: records what is known about them, such as the size of an
   // engine, and that they are removed.
-  Status publish(store::RunJournal& journal, schedule::ArtifactPublished published) {
+  Status publish(store::RunRows& rows, schedule::ArtifactPublished published) {
     const std::string token = tokens_[published.attempt];
     published.path = fmt::format("artifacts/elsewhere/{}", token);
     published.in_place = false;
-    ORCH_TRY(put(journal, published));
+    ORCH_TRY(put(rows, published));
     const store::Removal removal{.token = token, .at = published.at};
     core_.records.add(store::k_store_record, store::to_fact(removal));
     return write_removal(core_.statements, removal);
@@ -301,15 +295,15 @@ class RunWriter {
 
   // Ends the attempts that have no end: recovery would look for their processes, which never ran on
   // this host.
-  Status end_attempts(store::RunJournal& journal) {
-    std::vector<std::string> tokens;
-    ORCH_TRY(core_.statements.rows(
-        "SELECT token FROM attempt WHERE run_id = ? AND ended_at IS NULL",
-        [&](sql::Statement& row) { tokens.push_back(row.column_text(0)); }, journal.run_id()));
+  Status end_attempts(store::RunRows& rows) {
+    ORCH_ASSIGN(
+        const auto tokens,
+        core_.statements.texts("SELECT token FROM attempt WHERE run_id = ? AND ended_at IS NULL",
+                               rows.run_id()));
     for (const std::string& token : tokens)
-      ORCH_TRY(put(journal, schedule::AttemptLost{.token = token,
-                                                  .why = "it had no end when it was exported",
-                                                  .at = run_.record.info.started_at}));
+      ORCH_TRY(put(rows, schedule::AttemptLost{.token = token,
+                                               .why = "it had no end when it was exported",
+                                               .at = run_.record.info.started_at}));
     return {};
   }
 

@@ -2,11 +2,9 @@
 
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
+#include "results/store/plan_record.hpp"
 #include "results/tables/statements.hpp"
 #include "spec/matrix/name_rules.hpp"
-
-#include <map>
-#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -269,16 +267,6 @@ FROM point_stage ps JOIN point p ON p.id = ps.point_id JOIN stage s ON s.id = ps
 JOIN run_stage rs ON rs.run_id = p.run_id AND rs.stage_id = s.id
 WHERE ps.point_id = ? ORDER BY ps.place)";
 
-std::vector<std::pair<std::string, std::string>> components_of(const std::string& list) {
-  std::vector<std::pair<std::string, std::string>> components;
-  const json parsed = json::parse(list, nullptr, false);
-  if (!parsed.is_array()) return components;
-  for (const json& pair : parsed)
-    if (pair.is_array() && pair.size() == 2 && pair[0].is_string() && pair[1].is_string())
-      components.emplace_back(pair[0], pair[1]);
-  return components;
-}
-
 // Pins SOURCE to COMMIT if "SOURCE@COMMIT" is a model's identity in STAGE.
 void pin(OnePoint& point, const RecordedStage& stage) {
   for (const auto& [name, value] : stage.components) {
@@ -333,36 +321,29 @@ Result<RecordedPoint> recorded_point(sql::Database& database, const std::string&
   tables::Statements statements(database);
   RecordedPoint recorded;
   std::int64_t id = 0;
-  ORCH_TRY(statements.rows(
-      k_newest,
-      [&](sql::Statement& row) {
-        recorded.experiment = row.column_text(0);
-        recorded.runner = row.column_text(1);
-        recorded.run = row.column_int(2);
-        recorded.matrix_file = row.column_text(3);
-        recorded.matrix_text = row.column_text(4);
-        recorded.folder = row.column_text(5);
-        id = row.column_int(6);
-        const json parameters = json::parse(row.column_text(7), nullptr, false);
-        if (!parameters.is_object()) return;
-        for (const auto& [name, value] : parameters.items())
-          recorded.point.parameters.emplace_back(name, dump(value));
-      },
-      point));
-  if (id == 0)
-    return Error{ErrorKind::not_found, fmt::format("no point {} in this store", quoted(point)), {}};
+  ORCH_TRY(statements.rows(k_newest, point, [&](sql::Statement& row) {
+    recorded.experiment = row.column_text(0);
+    recorded.runner = row.column_text(1);
+    recorded.run = row.column_int(2);
+    recorded.matrix_file = row.column_text(3);
+    recorded.matrix_text = row.column_text(4);
+    recorded.folder = row.column_text(5);
+    id = row.column_int(6);
+    const json parameters = json::parse(row.column_text(7), nullptr, false);
+    if (!parameters.is_object()) return;
+    for (const auto& [name, value] : parameters.items())
+      recorded.point.parameters.emplace_back(name, dump(value));
+  }));
+  if (id == 0) return not_found(fmt::format("no point {} in this store", quoted(point)));
   if (recorded.matrix_text.empty())
     return invalid(fmt::format(
         "{} comes from no matrix: `orchestrate show {}` has the command that measured it", point,
         point));
   recorded.point.name = point;
-  ORCH_TRY(statements.rows(
-      k_stages,
-      [&](sql::Statement& row) {
-        recorded.stages.push_back({row.column_text(0), row.column_text(1), row.column_text(2),
-                                   components_of(row.column_text(3))});
-      },
-      id));
+  ORCH_TRY(statements.rows(k_stages, id, [&](sql::Statement& row) {
+    recorded.stages.push_back({row.column_text(0), row.column_text(1), row.column_text(2),
+                               store::components_in(row.column_text(3))});
+  }));
   recorded.point.remarks = {
       fmt::format("The point {}", point),
       fmt::format("of the experiment {}, as run {} planned it. Its stages had these identities:",
@@ -398,8 +379,7 @@ std::vector<Difference> differences(const RecordedPoint& recorded, const plan::P
     const plan::Stage* now = nullptr;
     for (const plan::PlannedPoint& point : plan.points)
       for (const plan::StageId& id : point.stages) {
-        const auto stage =
-            std::ranges::find_if(plan.stages, [&](const plan::Stage& one) { return one.id == id; });
+        const auto stage = std::ranges::find(plan.stages, id, &plan::Stage::id);
         if (stage->spec.name == was.name && !now && skip-- == 0) now = &*stage;
       }
     // Additional sessions and measurements from `run --again` or `--repeats` are not part of the

@@ -2,12 +2,9 @@
 
 #include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
-#include "core/sql/query_guard.hpp"
-#include "results/query/table.hpp"
 #include "results/tables/views.hpp"
 
 #include <cerrno>
-#include <set>
 
 namespace orch::report {
 
@@ -77,16 +74,14 @@ Error too_much_memory(const sql::QueryLimits& limits) {
                .message = fmt::format("the query needs more than {} MiB of memory; ask for fewer "
                                       "rows or columns, or raise the limit with --max-memory MIB",
                                       limits.bytes >> 20),
-               .where = {},
                .number = ENOMEM};
 }
 
 Error too_much_time(const sql::QueryLimits& limits) {
-  return Error{.kind = ErrorKind::timeout,
-               .message = fmt::format("the query took longer than {} s; narrow it, or raise the "
-                                      "limit with --timeout SECONDS",
-                                      limits.seconds),
-               .where = {}};
+  return Error{ErrorKind::timeout,
+               fmt::format("the query took longer than {} s; narrow it, or raise the "
+                           "limit with --timeout SECONDS",
+                           limits.seconds)};
 }
 
 // LIMITS: nullopt stands for the usual ones, which count no rows.
@@ -304,8 +299,8 @@ Result<QueryOutput> query_output(sql::Database& database, std::string_view query
   const auto name = bare_name(query);
   const bool is_for_people = format == Format::table || format == Format::markdown;
   const bool is_wide = is_for_people && name && name->starts_with("results");
-  QueryOutput out = is_wide ? wide_output(database, table, format)
-                            : QueryOutput{.text = to_text(table, format), .note = {}};
+  QueryOutput out =
+      is_wide ? wide_output(database, table, format) : QueryOutput{.text = to_text(table, format)};
   if (is_wide && *name == "results" && table.rows.empty())
     if (const std::string where = where_imported(database); !where.empty()) out.note = where;
   if (table.is_cut)
@@ -322,7 +317,7 @@ Result<std::string> run_query(sql::Database& database, std::string_view query, F
 
 Result<std::string> list_views(sql::Database& database, Format format) {
   if (format != Format::table) {
-    Table table{.columns = {"view", "what", "columns"}, .rows = {}};
+    Table table{.columns = {"view", "what", "columns"}};
     for (const tables::View& view : tables::public_views())
       table.rows.push_back({std::string(view.name), std::string(view.what),
                             join(column_names(database, view.name), " ")});

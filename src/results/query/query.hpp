@@ -19,8 +19,8 @@ Result<Table> select(sql::Database& database, std::string_view query,
                      const std::optional<sql::QueryLimits>& limits = {});
 
 struct QueryOutput {
-  std::string text;  // in the requested format
-  std::string note;  // for stderr; often ""
+  std::string text;       // in the requested format
+  std::string note = {};  // for stderr; often ""
 };
 
 // Formats the result of select(). In table and markdown format, if QUERY is the bare name of a wide

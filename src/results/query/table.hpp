@@ -6,7 +6,6 @@
 #include "core/sql/database.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>

@@ -7,11 +7,8 @@
 #include "results/score/score_targets.hpp"
 #include "results/tables/statements.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <vector>
 
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace orch::score {
@@ -228,8 +225,7 @@ std::string parting_text(const AnswerDifference& difference) {
   if (words.empty()) return "";
   return fmt::format(
       "where differing answers part (words between white space; the store keeps no token ids): "
-      "word "
-      "{} in the median, quartiles {} and {}; character {} in the median\n",
+      "word {} in the median, quartiles {} and {}; character {} in the median\n",
       quantile(words, 0.5), quantile(words, 0.25), quantile(words, 0.75),
       quantile(difference.parting_characters, 0.5));
 }
@@ -394,17 +390,16 @@ Result<Side> read_side(sql::Database& database, AnswerReader& reader,
     ORCH_ASSIGN(KeptAnswers kept, reader.read(target, true));
     causes.add(target);
     std::map<std::int64_t, std::map<std::string, double>> scores;  // by line
-    ORCH_TRY(statements.rows(
-        "SELECT s.scorer, CAST(t.key AS INTEGER), t.value FROM score s CROSS JOIN "
-        "json_each(packed_text(s.scores)) t WHERE s.measurement_id = ?",
-        [&](sql::Statement& row) {
-          scores[row.column_int(1)][row.column_text(0)] = row.column_real(2);
-        },
-        target.id));
+    ORCH_TRY(
+        statements.rows("SELECT s.scorer, CAST(t.key AS INTEGER), t.value FROM score s CROSS JOIN "
+                        "json_each(packed_text(s.scores)) t WHERE s.measurement_id = ?",
+                        target.id, [&](sql::Statement& row) {
+                          scores[row.column_int(1)][row.column_text(0)] = row.column_real(2);
+                        }));
     ORCH_TRY(statements.rows(
         "SELECT scorer, digest || ' ' || references_sha256 FROM score WHERE measurement_id = ?",
-        [&](sql::Statement& row) { side.scorers[row.column_text(0)].insert(row.column_text(1)); },
-        target.id));
+        target.id,
+        [&](sql::Statement& row) { side.scorers[row.column_text(0)].insert(row.column_text(1)); }));
     for (KeptAnswer& one : kept.answers) {
       const auto found = scores.find(one.line);
       side.answers.push_back({.point = target.point,

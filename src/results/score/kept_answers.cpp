@@ -6,11 +6,8 @@
 #include "core/base/text.hpp"
 #include "results/query/query.hpp"
 #include "results/score/scoring.hpp"
+#include "results/store/plan_record.hpp"
 #include "results/tables/statements.hpp"
-
-#include <algorithm>
-#include <map>
-#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -45,11 +42,8 @@ ORDER BY f.removed_at IS NULL, f.id)";
 // The digest in the component "dataset" of COMPONENTS, a JSON list of pairs.
 std::string dataset_of(const std::string& components) {
   static constexpr std::string_view k_kind = "sha256:";
-  const json list = parse_shallow<json>(components, k_load_depth).value;
-  for (const json& pair : list.is_array() ? list : json::array())
-    if (pair.is_array() && pair.size() == 2 && pair[0] == "dataset" && pair[1].is_string() &&
-        pair[1].get_ref<const std::string&>().starts_with(k_kind))
-      return pair[1].get<std::string>().substr(k_kind.size());
+  for (const auto& [name, value] : store::components_in(components))
+    if (name == "dataset" && value.starts_with(k_kind)) return value.substr(k_kind.size());
   return "";
 }
 
@@ -79,43 +73,33 @@ Result<Target> target_of(tables::Statements& statements, std::int64_t id) {
   Target out;
   std::string load;
   std::int64_t stage = 0;
-  ORCH_TRY(statements.rows(
-      k_target,
-      [&](sql::Statement& row) {
-        out.id = row.column_int(0);
-        out.token = row.column_text(1);
-        out.ordinal = row.column_int(2);
-        out.run_uid = row.column_text(3);
-        out.point = row.column_text(4);
-        out.path = row.column_text(5);
-        load = row.column_text(6);
-        stage = row.column_int(7);
-      },
-      id));
+  ORCH_TRY(statements.rows(k_target, id, [&](sql::Statement& row) {
+    out.id = row.column_int(0);
+    out.token = row.column_text(1);
+    out.ordinal = row.column_int(2);
+    out.run_uid = row.column_text(3);
+    out.point = row.column_text(4);
+    out.path = row.column_text(5);
+    load = row.column_text(6);
+    stage = row.column_int(7);
+  }));
   read_load(load, out);
-  ORCH_TRY(statements.rows(
-      k_prompts,
-      [&](sql::Statement& row) {
-        out.prompts_file = row.column_text(0) + "/out/prompts.jsonl";
-        out.prompts_sha256 = row.column_text(1);
-        out.dataset_sha256 = dataset_of(row.column_text(2));
-      },
-      stage));
+  ORCH_TRY(statements.rows(k_prompts, stage, [&](sql::Statement& row) {
+    out.prompts_file = row.column_text(0) + "/out/prompts.jsonl";
+    out.prompts_sha256 = row.column_text(1);
+    out.dataset_sha256 = dataset_of(row.column_text(2));
+  }));
   return out;
 }
 
 Result<std::vector<std::int64_t>> ids_of_run(tables::Statements& statements, std::int64_t run) {
-  std::vector<std::int64_t> ids;
   ORCH_ASSIGN(const auto there, statements.integer("SELECT 1 FROM run WHERE id = ?", run));
   if (!there)
-    return Error{.kind = ErrorKind::not_found,
-                 .message = fmt::format("the store has no run {}; `orchestrate query \"SELECT "
-                                        "DISTINCT run FROM results_all\"` lists them",
-                                        run),
-                 .where = {}};
-  ORCH_TRY(statements.rows(
-      k_of_run, [&](sql::Statement& row) { ids.push_back(row.column_int(0)); }, run));
-  return ids;
+    return not_found(
+        fmt::format("the store has no run {}; `orchestrate query \"SELECT "
+                    "DISTINCT run FROM results_all\"` lists them",
+                    run));
+  return statements.integers(k_of_run, run);
 }
 
 Result<std::vector<std::int64_t>> ids_where(sql::Database& database, const std::string& where) {
@@ -141,19 +125,15 @@ Result<std::vector<Target>> find_targets(sql::Database& database, Selection sele
   tables::Statements statements(database);
   if (!selection.run && selection.where.empty()) {
     ORCH_ASSIGN(selection.run, statements.integer("SELECT max(p.run_id) FROM point p"));
-    if (!selection.run)
-      return Error{.kind = ErrorKind::not_found, .message = "the store has no run", .where = {}};
+    if (!selection.run) return not_found("the store has no run");
   }
   ORCH_ASSIGN(std::vector<std::int64_t> ids, selection.run ? ids_of_run(statements, *selection.run)
                                                            : ids_where(database, selection.where));
   std::ranges::sort(ids);
   if (ids.empty())
-    return Error{.kind = ErrorKind::not_found,
-                 .message = selection.run
-                                ? fmt::format("run {} has no valid measurement", *selection.run)
-                                : fmt::format("no valid measurement is one for which {} is true",
-                                              quoted(selection.where)),
-                 .where = {}};
+    return not_found(selection.run ? fmt::format("run {} has no valid measurement", *selection.run)
+                                   : fmt::format("no valid measurement is one for which {} is true",
+                                                 quoted(selection.where)));
   std::vector<Target> targets;
   for (const std::int64_t id : ids) {
     ORCH_ASSIGN(Target one, target_of(statements, id));
@@ -195,8 +175,7 @@ void add_empty_answers(const std::map<std::int64_t, std::int64_t>& idx_of, KeptA
   std::set<std::int64_t> answered;
   for (const KeptAnswer& one : out.answers) answered.insert(one.line);
   for (const auto& [line, idx] : idx_of)
-    if (!answered.contains(line))
-      out.answers.push_back({.line = line, .idx = idx, .prompt = {}, .text = {}, .answer = {}});
+    if (!answered.contains(line)) out.answers.push_back({.line = line, .idx = idx});
 }
 
 }  // namespace
@@ -209,47 +188,40 @@ Status AnswerReader::read_answers(const Target& target, KeptAnswers& out) {
   ORCH_TRY(statements.rows(
       "SELECT line, idx, coalesce(error, '') = '', coalesce(sequences, 1), "
       "coalesce(osl_counted, 1) = 0 FROM request WHERE measurement_id = ? AND warmup = 0",
-      [&](sql::Statement& row) {
+      target.id, [&](sql::Statement& row) {
         ++requests;
         sequences = std::max(sequences, row.column_int(3));
         if (row.column_int(2) == 0) return;
         idx_of[row.column_int(0)] = row.column_int(1);
         is_all_empty = is_all_empty && row.column_int(4) != 0;
-      },
-      target.id));
+      }));
   if (sequences > 1)
     return invalid(fmt::format(
         "{}: a request asked for {} answers, which are one text; measure with beam_width 1",
         target.point, sequences));
   std::size_t bytes = 0;
-  ORCH_TRY(statements.rows(
-      "SELECT CAST(t.key AS INTEGER), t.value FROM answer_block b CROSS JOIN "
-      "json_each(packed_text(b.texts)) t WHERE b.measurement_id = ?",
-      [&](sql::Statement& row) {
-        const auto idx = idx_of.find(row.column_int(0));
-        if (idx == idx_of.end() || bytes > k_most_answer_bytes) return;
-        out.answers.push_back({.line = idx->first,
-                               .idx = idx->second,
-                               .prompt = {},
-                               .text = {},
-                               .answer = row.column_text(1)});
-        bytes += out.answers.back().answer.size();
-      },
-      target.id));
+  ORCH_TRY(
+      statements.rows("SELECT CAST(t.key AS INTEGER), t.value FROM answer_block b CROSS JOIN "
+                      "json_each(packed_text(b.texts)) t WHERE b.measurement_id = ?",
+                      target.id, [&](sql::Statement& row) {
+                        const auto idx = idx_of.find(row.column_int(0));
+                        if (idx == idx_of.end() || bytes > k_most_answer_bytes) return;
+                        out.answers.push_back(
+                            {.line = idx->first, .idx = idx->second, .answer = row.column_text(1)});
+                        bytes += out.answers.back().answer.size();
+                      }));
   if (bytes > k_most_answer_bytes)
     return invalid(fmt::format("{}: its answers are larger than {}, and are not scored at once",
                                target.point, human_bytes(k_most_answer_bytes)));
   if (out.answers.empty() && !is_all_empty)
     return invalid(
         fmt::format("{}: no answer of measurement {} is kept: it was made by `bench --no-answers` "
-                    "or by another "
-                    "program; measure it again without --no-answers",
+                    "or by another program; measure it again without --no-answers",
                     target.point, target.id));
   ORCH_ASSIGN(const bool all_kept, keeps_every_answer(statements, target));
   if (all_kept) add_empty_answers(idx_of, out);
   out.unanswered = requests - static_cast<std::int64_t>(out.answers.size());
-  std::ranges::sort(out.answers,
-                    [](const KeptAnswer& a, const KeptAnswer& b) { return a.idx < b.idx; });
+  std::ranges::sort(out.answers, {}, &KeptAnswer::idx);
   return {};
 }
 

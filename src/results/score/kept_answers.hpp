@@ -41,11 +41,11 @@ struct Target {
 Result<std::vector<Target>> find_targets(sql::Database& database, Selection selection);
 
 struct KeptAnswer {
-  std::int64_t line = 0;  // its line in requests.jsonl
-  std::int64_t idx = 0;   // of the request
-  std::string prompt;     // prompt_key(); "" if unknown
-  std::string text;       // of the prompt; "" if only ids were sent
-  std::string answer;     // "": the request succeeded, and its answer has no text
+  std::int64_t line = 0;    // its line in requests.jsonl
+  std::int64_t idx = 0;     // of the request
+  std::string prompt = {};  // prompt_key(); "" if unknown
+  std::string text = {};    // of the prompt; "" if only ids were sent
+  std::string answer = {};  // "": the request succeeded, and its answer has no text
 };
 
 struct KeptAnswers {

@@ -7,12 +7,9 @@
 #include "results/query/query.hpp"
 #include "results/store/core.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <deque>
-#include <map>
 #include <numeric>
-#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -228,7 +225,7 @@ record::NamedMetric summary(std::string name,
   std::vector<double> values;
   values.reserve(by_prompt.size());
   for (const auto& [prompt, scores] : by_prompt) values.push_back(mean_of(scores));
-  record::NamedMetric out{.name = std::move(name), .mean = {}, .statistics = {}};
+  record::NamedMetric out{.name = std::move(name)};
   if (values.empty()) return out;
   out.mean = mean_of(values);
   const auto [least, most] = std::minmax_element(values.begin(), values.end());

@@ -4,7 +4,6 @@
 #include "core/base/text.hpp"
 
 #include <cmath>
-#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -67,8 +66,7 @@ class ScoreReader {
     const Question& missing = *waiting_.begin()->second;
     return invalid(
         fmt::format("the scorer {} scored {} of {} answers: the one with id {} (request {} of {}) "
-                    "is missing; it "
-                    "must write {} for each line that it reads",
+                    "is missing; it must write {} for each line that it reads",
                     quoted(scorer_.program), scores_.size(), asked, missing.id, missing.idx,
                     missing.point, k_a_line));
   }
@@ -127,21 +125,18 @@ Result<Scores> run_scorer(const ProgramHost& host, const Scorer& scorer,
                                 .is_cancelled = host.is_cancelled};
   const auto result = system::run_to_end(host.processes, host.clock, command);
   if (!result)
-    return result.error().within(
-        fmt::format("the scorer {} could not be started (is it "
-                    "executable? chmod +x)",
-                    quoted(scorer.program)));
+    return result.error().within(fmt::format(
+        "the scorer {} could not be started (is it executable? chmod +x)", quoted(scorer.program)));
   switch (result->end) {
     case system::CommandResult::End::exited: break;
     case system::CommandResult::End::cancelled:
-      return Error{ErrorKind::interrupted, "interrupted while scoring", {}};
+      return Error{ErrorKind::interrupted, "interrupted while scoring"};
     case system::CommandResult::End::timed_out:
       return Error{
           ErrorKind::timeout,
           fmt::format("the scorer {} took longer than {} for {} answers and was ended; "
                       "correct it, or allow more with --timeout",
-                      quoted(scorer.program), human_duration(host.timeout_s), questions.size()),
-          {}};
+                      quoted(scorer.program), human_duration(host.timeout_s), questions.size())};
   }
   if (result->code != 0) return failed(scorer, *result);
   if (result->output.size() >= k_most_scorer_output)

@@ -7,7 +7,6 @@
 #include "results/score/score_targets.hpp"
 #include "results/tables/statements.hpp"
 
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace orch::score {
@@ -134,9 +133,7 @@ std::optional<tables::Scored> Paper::scored(
                      .references_sha256 = file_ ? file_->sha256 : "",
                      .without_reference = without_reference_,
                      .unanswered = answers_.unanswered,
-                     .at = at,
-                     .metric = {},
-                     .scores = {}};
+                     .at = at};
   std::map<std::string, std::vector<double>> by_prompt;
   for (const KeptAnswer& one : answers_.answers) {
     const auto found = scores.find(one.line);
@@ -165,7 +162,8 @@ Result<std::optional<tables::Scored>> known_scores(sql::Database& database, cons
       "m.interval_low, m.interval_high FROM score s JOIN metric m ON m.measurement_id = "
       "s.measurement_id AND m.name = ? WHERE s.measurement_id = ? AND s.scorer = ? AND s.digest = "
       "? AND s.answers_sha256 = ?",
-      [&](sql::Statement& row) {
+      std::string(tables::k_score_prefix) + scorer.name, target.id, scorer.name, scorer.digest,
+      paper.digest(), [&](sql::Statement& row) {
         tables::Scored& one = known.emplace();
         one.scorer = scorer.name;
         one.without_reference = row.column_int(0);
@@ -176,9 +174,7 @@ Result<std::optional<tables::Scored>> known_scores(sql::Database& database, cons
         one.metric.statistics[Statistic::n] = static_cast<double>(one.prompts);
         one.metric.statistics[Statistic::interval_low] = row.column_optional_real(5);
         one.metric.statistics[Statistic::interval_high] = row.column_optional_real(6);
-      },
-      std::string(tables::k_score_prefix) + scorer.name, target.id, scorer.name, scorer.digest,
-      paper.digest()));
+      }));
   return known;
 }
 
@@ -194,22 +190,18 @@ Result<const ReferenceFile*> ReferenceFiles::of(const Target& target) {
 
 Result<const ReferenceFile*> ReferenceFiles::of_dataset(const Target& target) {
   tables::Statements statements(database_);
-  std::vector<std::string> paths;
-  ORCH_TRY(statements.rows(
-      "SELECT path FROM file_identity WHERE sha256 = ? ORDER BY path",
-      [&](sql::Statement& row) { paths.push_back(row.column_text(0)); }, target.dataset_sha256));
+  ORCH_ASSIGN(const auto paths,
+              statements.texts("SELECT path FROM file_identity WHERE sha256 = ? ORDER BY path",
+                               target.dataset_sha256));
   for (const std::string& path : paths) {
     const auto found = read(path, target.dataset_sha256);
     if (found || found.error().kind == ErrorKind::invalid) return found;
   }
-  return Error{
-      .kind = ErrorKind::not_found,
-      .message = fmt::format(
-          "{}: the dataset that its prompts come from (sha256 {}) is not {} any more; name "
-          "a copy of it with --references FILE",
-          target.point, target.dataset_sha256.substr(0, 12),
-          paths.empty() ? "known to this store" : "in " + paths.front()),
-      .where = {}};
+  return not_found(
+      fmt::format("{}: the dataset that its prompts come from (sha256 {}) is not {} any more; name "
+                  "a copy of it with --references FILE",
+                  target.point, target.dataset_sha256.substr(0, 12),
+                  paths.empty() ? "known to this store" : "in " + paths.front()));
 }
 
 // SHA256 is the digest that the file must have; "": any.
@@ -219,8 +211,7 @@ Result<const ReferenceFile*> ReferenceFiles::read(const std::string& path,
   if (known != read_.end()) return &known->second;
   ORCH_ASSIGN(const std::string text, files_.read_text(path, prompt::k_largest_prompt_file));
   const std::string digest = orch::sha256(text).hex();
-  if (!sha256.empty() && digest != sha256)
-    return Error{.kind = ErrorKind::not_found, .message = path + " was changed", .where = {}};
+  if (!sha256.empty() && digest != sha256) return not_found(path + " was changed");
   ORCH_ASSIGN(References references, References::read(text, path));
   return &read_
               .emplace(path,

@@ -1,10 +1,7 @@
 #include "results/store/core.hpp"
 
-#include "core/sql/database.hpp"
 #include "os/system/file_lock.hpp"
 #include "results/tables/results.hpp"
-
-#include <algorithm>
 
 namespace orch::store {
 
@@ -16,12 +13,11 @@ Status check_in_place(const Core& core) {
   const std::string path = core.layout.database().string();
   const auto stamp = system::FileStamp::of(path);
   if (stamp ? stamp->inode == core.inode : stamp.error().kind != ErrorKind::not_found) return {};
-  return Error{.kind = ErrorKind::io,
-               .message = fmt::format("{} was removed or replaced while it was in use; its content "
-                                      "is in the records: `orchestrate verify --rebuild` rebuilds "
-                                      "it from them",
-                                      path),
-               .where = {}};
+  return Error{ErrorKind::io,
+               fmt::format("{} was removed or replaced while it was in use; its content "
+                           "is in the records: `orchestrate verify --rebuild` rebuilds "
+                           "it from them",
+                           path)};
 }
 
 // Whether a commit that failed with ERROR certainly did not happen.
@@ -95,10 +91,8 @@ Status set_journal(Core& core, std::string_view mode, std::string_view why_not) 
   ORCH_ASSIGN(const std::string set,
               core.database.query_text(fmt::format("PRAGMA journal_mode = {}", mode)));
   if (set == mode) return {};
-  return Error{.kind = ErrorKind::io,
-               .message = fmt::format("{}: {} (it uses '{}')", core.layout.database().string(),
-                                      why_not, set),
-               .where = {}};
+  return Error{ErrorKind::io,
+               fmt::format("{}: {} (it uses '{}')", core.layout.database().string(), why_not, set)};
 }
 
 std::string notice_of(const Core& core) {
@@ -124,12 +118,11 @@ Status mark(Core& core, const std::string& nonce) {
 // middle of a write stay until the process ends.
 Status busy_or(const Core& core, const Status& status) {
   if (status || status.error().kind != ErrorKind::conflict) return status;
-  return Error{.kind = ErrorKind::conflict,
-               .message = fmt::format(
-                   "{} is locked by a process that reads it, or that was stopped while it wrote: "
-                   "end that process and run again ({})",
-                   core.layout.database().string(), status.error().message),
-               .where = {}};
+  return Error{
+      ErrorKind::conflict,
+      fmt::format("{} is locked by a process that reads it, or that was stopped while it wrote: "
+                  "end that process and run again ({})",
+                  core.layout.database().string(), status.error().message)};
 }
 
 Status share(Core& core, const lease::Lease& lease) {
@@ -155,12 +148,11 @@ Error corruption_error_or(const Error& error, system::Files& files, const Layout
       }))
     return error;
   const bool can = !record_files(files, layout).empty();
-  return {.kind = ErrorKind::io,
-          .message = fmt::format(
-              "{} is damaged: {}", layout.database().string(),
-              can ? "`orchestrate verify --rebuild` rebuilds it from its records"
-                  : "restore it from a backup, as there are no records to rebuild it from"),
-          .where = {}};
+  return Error{
+      ErrorKind::io,
+      fmt::format("{} is damaged: {}", layout.database().string(),
+                  can ? "`orchestrate verify --rebuild` rebuilds it from its records"
+                      : "restore it from a backup, as there are no records to rebuild it from")};
 }
 
 void Core::notice(const std::string& sentence) {
@@ -211,11 +203,10 @@ Status check_owner(Core& core) {
   ORCH_TRY(lease->check());
   ORCH_ASSIGN(const auto nonce, core.statements.text("SELECT nonce FROM lease_owner"));
   if (nonce == lease->owner().nonce) return {};
-  return Error{.kind = ErrorKind::conflict,
-               .message = fmt::format("the store {} was taken over by another process while this "
-                                      "one gave no sign of life; it writes nothing more",
-                                      core.layout.root.string()),
-               .where = {}};
+  return Error{ErrorKind::conflict,
+               fmt::format("the store {} was taken over by another process while this "
+                           "one gave no sign of life; it writes nothing more",
+                           core.layout.root.string())};
 }
 
 ReadOnlySnapshot::~ReadOnlySnapshot() {

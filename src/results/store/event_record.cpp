@@ -1,8 +1,5 @@
 #include "results/store/event_record.hpp"
 
-#include "core/base/fields_json.hpp"
-#include "results/tables/statements.hpp"
-
 namespace orch::store {
 
 namespace {
@@ -35,23 +32,11 @@ std::string to_fact(const schedule::Event& event) {
       event);
 }
 
-std::string to_fact(const Resolution& resolution) {
-  return tagged_text("resolved", object_of(resolution));
-}
-
-Result<Resolution> parse_resolution(const Value& fact) {
-  return from_tagged<Resolution>(fact, "resolved");
-}
-
 Status write_resolution(tables::Statements& statements, const Resolution& resolution) {
   return statements.run(
       "INSERT OR REPLACE INTO resolution (kind, name, value, resolved_at) VALUES (?, ?, ?, ?)",
       resolution.kind, resolution.name, resolution.value, resolution.at);
 }
-
-std::string to_fact(const Removal& removal) { return tagged_text("removed", object_of(removal)); }
-
-Result<Removal> parse_removal(const Value& fact) { return from_tagged<Removal>(fact, "removed"); }
 
 Status write_removal(tables::Statements& statements, const Removal& removal) {
   return statements.run(
@@ -65,29 +50,10 @@ Result<std::vector<std::string>> removed_outputs(tables::Statements& statements)
 SELECT DISTINCT f.path FROM artifact f WHERE f.removed_at IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM artifact other WHERE other.path = f.path AND other.removed_at IS NULL)
   AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.stage_id = f.stage_id AND a.ended_at IS NULL))";
-  std::vector<std::string> paths;
-  ORCH_TRY(statements.rows(k_removed,
-                           [&](sql::Statement& row) { paths.push_back(row.column_text(0)); }));
-  return paths;
+  return statements.texts(k_removed);
 }
 
 Result<schedule::Event> parse_event(const Value& fact) { return event_in(fact); }
-
-std::string to_fact(const Finished& finished) {
-  return tagged_text("finished", object_of(finished));
-}
-
-Result<Finished> parse_finished(const Value& fact) {
-  return from_tagged<Finished>(fact, "finished");
-}
-
-std::string to_fact(const Forgotten& forgotten) {
-  return tagged_text("forgotten", object_of(forgotten));
-}
-
-Result<Forgotten> parse_forgotten(const Value& fact) {
-  return from_tagged<Forgotten>(fact, "forgotten");
-}
 
 Status write_forgotten(tables::Statements& statements, const Forgotten& forgotten) {
   tables::RowRemoval removal(statements);

@@ -2,10 +2,12 @@
 // them. For src/results/store and src/results/keep.
 #pragma once
 
+#include "core/base/fields_json.hpp"
 #include "results/tables/statements.hpp"
 #include "run/schedule/journal.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orch::store {
@@ -18,13 +20,12 @@ struct Resolution {
   std::string kind, name, value;
   double at = 0;
 };
+constexpr std::string_view kind_of(Tag<Resolution>) { return "resolved"; }
 constexpr auto fields_of(Tag<Resolution>) {
   return rows_of(required<&Resolution::kind>("kind"), required<&Resolution::name>("name"),
                  required<&Resolution::value>("value"), required<&Resolution::at>("at"));
 }
 
-std::string to_fact(const Resolution& resolution);
-Result<Resolution> parse_resolution(const Value& fact);
 // Inside a transaction.
 Status write_resolution(tables::Statements& statements, const Resolution& resolution);
 
@@ -33,12 +34,11 @@ struct Removal {
   std::string token;
   double at = 0;
 };
+constexpr std::string_view kind_of(Tag<Removal>) { return "removed"; }
 constexpr auto fields_of(Tag<Removal>) {
   return rows_of(required<&Removal::token>("token"), required<&Removal::at>("at"));
 }
 
-std::string to_fact(const Removal& removal);
-Result<Removal> parse_removal(const Value& fact);
 // Inside a transaction.
 Status write_removal(tables::Statements& statements, const Removal& removal);
 // The folders, relative to the store, of outputs recorded as removed that no unfinished attempt is
@@ -51,25 +51,34 @@ struct Forgotten {
   std::vector<std::string> runs;
   double at = 0;
 };
+constexpr std::string_view kind_of(Tag<Forgotten>) { return "forgotten"; }
 constexpr auto fields_of(Tag<Forgotten>) {
   return rows_of(required<&Forgotten::runs>("runs"), required<&Forgotten::at>("at"));
 }
+
+// Call inside a transaction. Ignores unknown runs.
+Status write_forgotten(tables::Statements& statements, const Forgotten& forgotten);
 
 // How a run ended: done, failed, interrupted, error or died.
 struct Finished {
   std::string outcome;
   double at = 0;
 };
+constexpr std::string_view kind_of(Tag<Finished>) { return "finished"; }
 constexpr auto fields_of(Tag<Finished>) {
   return rows_of(field<&Finished::outcome>("outcome"), field<&Finished::at>("at"));
 }
 
-std::string to_fact(const Finished& finished);
-Result<Finished> parse_finished(const Value& fact);
-
-std::string to_fact(const Forgotten& forgotten);
-Result<Forgotten> parse_forgotten(const Value& fact);
-// Call inside a transaction. Ignores unknown runs.
-Status write_forgotten(tables::Statements& statements, const Forgotten& forgotten);
+// A fact that is no event, as text and back.
+template <class Fact>
+concept KindOfFact = requires {
+  kind_of(Tag<Fact>());
+};
+template <KindOfFact Fact> std::string to_fact(const Fact& fact) {
+  return tagged_text(kind_of(Tag<Fact>()), object_of(fact));
+}
+template <KindOfFact Fact> Result<Fact> parse_fact(const Value& fact) {
+  return from_tagged<Fact>(fact, kind_of(Tag<Fact>()));
+}
 
 }  // namespace orch::store

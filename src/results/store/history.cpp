@@ -2,6 +2,7 @@
 
 #include "core/base/fields_json.hpp"
 #include "results/store/core.hpp"
+#include "results/store/plan_record.hpp"
 #include "results/tables/ingest.hpp"
 #include "run/attempt/failure.hpp"
 
@@ -33,11 +34,7 @@ std::map<std::string, std::string> texts_of(const std::string& object) {
 
 Components components_of(const std::string& list) {
   Components components;
-  const json parsed = json::parse(list, nullptr, false);
-  if (!parsed.is_array()) return components;
-  for (const json& pair : parsed)
-    if (pair.is_array() && pair.size() == 2 && pair[0].is_string() && pair[1].is_string())
-      components.add(pair[0].get<std::string>(), pair[1].get_ref<const std::string&>());
+  for (auto& [name, value] : components_in(list)) components.add(std::move(name), value);
   return components;
 }
 
@@ -120,11 +117,10 @@ Result<std::string> damage(Core& core, const Kept& artifact, const std::string& 
     return {};
   };
   ORCH_TRY(core.statements.rows(
-      "SELECT path, bytes FROM artifact_file WHERE artifact_id = ? ORDER BY path",
+      "SELECT path, bytes FROM artifact_file WHERE artifact_id = ? ORDER BY path", artifact.id,
       [&](sql::Statement& row) {
         if (found.empty() && readable) readable = compare(row.column_text(0), row.column_int(1));
-      },
-      artifact.id));
+      }));
   ORCH_TRY(readable);
   return found;
 }
@@ -273,7 +269,7 @@ Status read_earlier(Core& core, plan::Done& done) {
           "LEFT JOIN used ON used.session = ss.id "
           "LEFT JOIN artifact f ON f.attempt_id = a.id "
           "WHERE a.ok = 1 OR ss.start_s IS NOT NULL ORDER BY a.id DESC LIMIT ?",
-      [&](sql::Statement& row) {
+      k_attempts, [&](sql::Statement& row) {
         plan::Earlier earlier{.runner = row.column_text(5),
                               .stage = row.column_text(0),
                               .digest = {},
@@ -284,8 +280,7 @@ Status read_earlier(Core& core, plan::Done& done) {
           earlier.bytes = static_cast<std::uint64_t>(*bytes);
         static_cast<void>(Digest::parse(row.column_text(1), earlier.digest));
         done.earlier.push_back(std::move(earlier));
-      },
-      k_attempts));
+      }));
   std::ranges::reverse(done.earlier);
   return {};
 }
@@ -323,10 +318,9 @@ Status read_measuring(Core& core, std::int64_t id, Unfinished& service) {
       "JOIN stage_need n ON n.needs_id = a.stage_id JOIN attempt b ON b.stage_id = n.stage_id AND "
       "b.id > a.id JOIN stage s ON s.id = b.stage_id "
       "WHERE a.id = ? AND s.kind = 'measure' GROUP BY b.stage_id",
-      [&](sql::Statement& row) {
+      id, [&](sql::Statement& row) {
         service.attempts[row.column_text(0)] = static_cast<int>(row.column_int(1));
-      },
-      id);
+      });
 }
 
 }  // namespace
@@ -367,14 +361,13 @@ Result<plan::Ancestors> read_ancestors(Core& core, const std::string& runner) {
           runner_of_stage() +
           " = ? GROUP BY s.id ORDER BY "
           "max(rs.run_id), s.id",
-      [&](sql::Statement& row) {
+      runner, [&](sql::Statement& row) {
         plan::Ancestor ancestor{.run = row.column_int(2),
                                 .components = components_of(row.column_text(1)),
                                 .made = row.column_int(3) != 0};
         for (auto& name : points[row.column_int(4)]) ancestor.points.insert(std::move(name));
         ancestors[row.column_text(0)].push_back(std::move(ancestor));
-      },
-      runner));
+      }));
   return ancestors;
 }
 
@@ -389,7 +382,7 @@ Result<std::vector<Unfinished>> read_unfinished(Core& core) {
       "coalesce(a.cpus, '[]') "
       "FROM attempt a JOIN stage s ON s.id = a.stage_id LEFT JOIN service_session ss ON "
       "ss.attempt_id = a.id WHERE a.ended_at IS NULL AND a.run_id <> ? ORDER BY a.id",
-      [&](sql::Statement& row) {
+      core.run_id, [&](sql::Statement& row) {
         ids.push_back(row.column_int(0));
         all.push_back(
             {.attempt = {row.column_text(1), static_cast<int>(row.column_int(2))},
@@ -404,8 +397,7 @@ Result<std::vector<Unfinished>> read_unfinished(Core& core) {
              .handle = from_json_text<execute::Handle>(row.column_text(9)).to_optional(),
              .ready = row.column_int(10) != 0,
              .attempts = {}});
-      },
-      core.run_id));
+      }));
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].kind == runner::Kind::service) ORCH_TRY(read_measuring(core, ids[i], all[i]));
   return all;

@@ -35,7 +35,7 @@ struct Envelope {
     Object parameters;
     std::optional<double> measured_at;
   };
-  std::vector<Point> points;
+  std::vector<Point> points = {};
 };
 constexpr auto fields_of(Tag<Envelope::Point>) {
   using P = Envelope::Point;
@@ -63,8 +63,7 @@ std::string envelope_text(const std::string& uid, const Publication& publication
                     .token = publication.token,
                     .experiment = publication.experiment,
                     .by = publication.by,
-                    .info = publication.info,
-                    .points = {}};
+                    .info = publication.info};
   for (const PublishedPoint& point : publication.points) {
     envelope.points.push_back({point.name, parameters_of(point.parameters), point.measured_at});
   }
@@ -98,17 +97,14 @@ Result<Envelope> read_envelope(system::Files& files, const Layout& layout,
 
 // The names of published records. Names with a leading dot are still being written.
 std::vector<std::string> published_names(system::Files& files, const Layout& layout) {
-  auto names = files.names(layout.inbox().string());
-  if (!names) return {};
-  std::erase_if(*names, [](const std::string& name) { return name.starts_with('.'); });
-  return *names;
+  auto names = files.names(layout.inbox().string()).value_or({});
+  std::erase_if(names, [](const std::string& name) { return name.starts_with('.'); });
+  return names;
 }
 
 // Removes partial records whose writers died; a live writer holds a lock on its folder.
 void remove_partial_records(system::Files& files, const Layout& layout) {
-  const auto names = files.names(layout.inbox().string());
-  if (!names) return;
-  for (const std::string& name : *names) {
+  for (const std::string& name : files.names(layout.inbox().string()).value_or({})) {
     if (!name.starts_with('.')) continue;
     const std::string folder = (layout.inbox() / name).string();
     const auto held = system::FileLock::try_folder(folder);
@@ -145,15 +141,12 @@ PlanRecord plan_of(const Envelope& envelope) {
                            .digest = std::nullopt,
                            .planned = "run",
                            .why = envelope.by == "bench" ? "measured by orchestrate bench"
-                                                         : "imported from another tool's file",
-                           .needs = {}});
+                                                         : "imported from another tool's file"});
     const auto [known, is_new] = points.emplace(envelope.points[i].name, plan.points.size());
     if (is_new)
       plan.points.push_back({.name = envelope.points[i].name,
                              .status = "run",
-                             .why = "",
-                             .parameters = json_text(envelope.points[i].parameters),
-                             .stages = {}});
+                             .parameters = json_text(envelope.points[i].parameters)});
     plan.points[known->second].stages.push_back(id);
   }
   plan.content = [&envelope](std::size_t i) -> Result<StageContent> {
@@ -174,31 +167,18 @@ std::vector<schedule::Event> events_of(const Envelope& envelope, const PlanRecor
   for (std::size_t i = 0; i < plan.stages.size(); ++i) {
     const schedule::AttemptKey key{plan.stages[i].id, 1};
     const std::string token = fmt::format("{}-{}", envelope.uid, i + 1);
-    events.push_back(schedule::AttemptIntended{.attempt = key,
-                                               .token = token,
-                                               .process = token,
-                                               .argv = envelope.info.command,
-                                               .env = {},
-                                               .work = "",
-                                               .log = "",
-                                               .ports = {},
-                                               .at = at});
-    events.push_back(schedule::AttemptEnded{.attempt = key,
-                                            .ok = true,
-                                            .failure_class = {},
-                                            .message = {},
-                                            .process = {.code = 0},
-                                            .at = at});
+    events.push_back(schedule::AttemptIntended{
+        .attempt = key, .token = token, .process = token, .argv = envelope.info.command, .at = at});
+    events.push_back(
+        schedule::AttemptEnded{.attempt = key, .ok = true, .process = {.code = 0}, .at = at});
     events.push_back(
         schedule::MeasurementProduced{.attempt = key,
-                                      .session = {},
                                       .path = folder_of(envelope, i),
                                       .order = 1,
                                       .at = envelope.points[i].measured_at.value_or(at)});
     events.push_back(schedule::StageMoved{.stage = key.stage,
                                           .from = schedule::State::planned,
                                           .to = schedule::State::done,
-                                          .why = "",
                                           .at = at});
   }
   return events;
@@ -206,28 +186,22 @@ std::vector<schedule::Event> events_of(const Envelope& envelope, const PlanRecor
 
 // Writes the rows of a run that planned and measured exactly the points of ENVELOPE.
 Status write_as_run(Core& core, const Envelope& envelope) {
-  const std::string file = envelope.uid + ".jsonl";
-  RunRecord run{.id = 0,
-                .uid = envelope.uid,
-                .experiment = envelope.experiment,
-                .runner = envelope.by,
-                .info = envelope.info,
-                .pid = 0};
+  const RunRecord run{.id = 0,
+                      .uid = envelope.uid,
+                      .experiment = envelope.experiment,
+                      .runner = envelope.by,
+                      .info = envelope.info,
+                      .pid = 0};
   const PlanRecord plan = plan_of(envelope);
   return in_transaction(core, [&]() -> Status {
-    ORCH_ASSIGN(PlanRows rows, write_run(core, run));
-    ORCH_TRY(write_plan(core, plan, rows, envelope.info.started_at));
-    run.id = rows.run_id;
-    core.records.add(file, to_fact(run));
-    core.records.add(file, to_fact(plan, rows.made, false, envelope.info.started_at));
-    const auto host = envelope.info.machine.find("host");
-    RunJournal journal(core, rows.run_id, file,
-                       host == envelope.info.machine.end() ? "" : host->second, rows.stages);
+    ORCH_ASSIGN(RunRows rows, begin_recorded_run(core, run, plan));
     for (const schedule::Event& event : events_of(envelope, plan)) {
-      ORCH_TRY(journal.write(event));
-      core.records.add(file, to_fact(event));
+      ORCH_TRY(rows.write(event));
+      core.records.add(run.file(), to_fact(event));
     }
-    return journal.record_finished("done", envelope.info.started_at);
+    const Finished end{.outcome = "done", .at = envelope.info.started_at};
+    core.records.add(run.file(), to_fact(end));
+    return rows.write(end);
   });
 }
 
@@ -242,8 +216,7 @@ Result<std::string> publish(system::Files& files, const Layout& layout,
   const std::string envelope = envelope_text(uid, publication);
   if (envelope.size() > k_envelope_bytes)
     return invalid(fmt::format(
-        "its {} points have {} of parameters, and one record holds at most "
-        "{}: divide the file",
+        "its {} points have {} of parameters, and one record holds at most {}: divide the file",
         publication.points.size(), human_bytes(envelope.size()), human_bytes(k_envelope_bytes)));
   ORCH_TRY(files.make_folder(aside));
   ORCH_ASSIGN(const auto held, system::FileLock::try_folder(aside));
@@ -293,16 +266,15 @@ Status ingest_attempts(Core& core, RunJournal& journal) {
     if (!envelope || envelope->token.empty()) continue;  // ingest_runs() has added a notice
     schedule::AttemptKey key;
     bool known = false, measured = false;
-    ORCH_TRY(core.statements.rows(
-        "SELECT rs.plan_id, a.number, EXISTS (SELECT 1 FROM measurement WHERE attempt_id = a.id) "
-        "FROM attempt a "
-        "LEFT JOIN run_stage rs ON rs.run_id = ? AND rs.stage_id = a.stage_id WHERE a.token = ?",
-        [&](sql::Statement& row) {
-          known = true;
-          key = {row.column_text(0), static_cast<int>(row.column_int(1))};
-          measured = row.column_int(2) != 0;
-        },
-        journal.run_id(), envelope->token));
+    ORCH_TRY(
+        core.statements.rows("SELECT rs.plan_id, a.number, EXISTS (SELECT 1 FROM measurement WHERE "
+                             "attempt_id = a.id) FROM attempt a LEFT JOIN run_stage rs ON "
+                             "rs.run_id = ? AND rs.stage_id = a.stage_id WHERE a.token = ?",
+                             journal.run_id(), envelope->token, [&](sql::Statement& row) {
+                               known = true;
+                               key = {row.column_text(0), static_cast<int>(row.column_int(1))};
+                               measured = row.column_int(2) != 0;
+                             }));
     if (!known)
       leave_with_notice(core, name, "it belongs to an attempt that this store does not have");
     if (!known || (!measured && key.stage.empty()))
@@ -310,7 +282,6 @@ Status ingest_attempts(Core& core, RunJournal& journal) {
     if (!measured) {
       journal.append(schedule::MeasurementProduced{
           .attempt = key,
-          .session = {},
           .path = folder_of(*envelope, 0),
           .order = 0,
           .at = envelope->points[0].measured_at.value_or(envelope->info.started_at)});

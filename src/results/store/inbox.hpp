@@ -17,7 +17,7 @@ namespace orch::store {
 struct PublishedPoint {
   std::string name;
   std::map<std::string, matrix::Value> parameters;
-  std::string measurement, requests;
+  std::string measurement = {}, requests = {};
   std::string answers = {};  // "": answers were not kept
   // When the measurement ended; nullopt: as stated in the record.
   std::optional<double> measured_at = {};
@@ -28,11 +28,11 @@ struct PublishedPoint {
 
 // Several points with the same name are repeats of one point.
 struct Publication {
-  std::string token;  // of the attempt that made the record, which then has one point; "": the
-                      // record becomes its own run
+  std::string token = {};  // of the attempt that made the record, which then has one point; "": the
+                           // record becomes its own run
   std::string experiment;
-  RunInfo info;  // used if the record becomes a run
-  std::vector<PublishedPoint> points;
+  RunInfo info = {};  // used if the record becomes a run
+  std::vector<PublishedPoint> points = {};
   std::string by = "bench";  // the command that publishes: "bench" or "import"
   std::string uid = {};      // 32 hexadecimal digits; "": a random one
 };

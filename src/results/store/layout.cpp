@@ -1,9 +1,7 @@
 #include "results/store/layout.hpp"
 
-#include "core/base/text.hpp"
 #include "os/system/process.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 
 namespace orch::store {

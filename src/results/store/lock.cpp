@@ -1,7 +1,6 @@
 #include "results/store/lock.hpp"
 
 #include <cerrno>
-#include <filesystem>
 #include <sstream>
 
 namespace orch::store {
@@ -33,11 +32,9 @@ Result<system::FileLock> take_file(const Host& host, const std::filesystem::path
   for (int attempt = 1; !taken; ++attempt) {
     if (attempt == k_tries)
       return Error{
-          .kind = ErrorKind::conflict,
-          .message = fmt::format(
-              "the store {} is in use by {}; wait for it, or name another one with --store",
-              file.parent_path().string(), read_holder(host.files, file).text()),
-          .where = {}};
+          ErrorKind::conflict,
+          fmt::format("the store {} is in use by {}; wait for it, or name another one with --store",
+                      file.parent_path().string(), read_holder(host.files, file).text())};
     host.clock.sleep_s(0.02);
     ORCH_ASSIGN(taken, system::FileLock::try_file(file.string()));
   }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "plan/graph/plan.hpp"
-#include "results/store/run_journal.hpp"
 #include "results/store/store.hpp"
 
 #include <cstddef>
@@ -12,7 +11,9 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -46,11 +47,14 @@ constexpr auto fields_of(Tag<StageContent>) {
 }
 std::true_type is_list(Tag<StageContent>);
 
+// The names and values of StageContent::components; empty if TEXT is of another form.
+std::vector<std::pair<std::string, std::string>> components_in(std::string_view text);
+
 struct StageRecord {
   plan::StageId id;
   std::optional<std::string> digest;
   std::string planned, why;
-  std::map<std::string, plan::StageId> needs;
+  std::map<std::string, plan::StageId> needs = {};
 };
 constexpr auto fields_of(Tag<StageRecord>) {
   using S = StageRecord;
@@ -61,9 +65,9 @@ constexpr auto fields_of(Tag<StageRecord>) {
 std::true_type is_list(Tag<StageRecord>);
 
 struct PointRecord {
-  std::string name, status, why;
+  std::string name, status, why = {};
   std::string parameters;  // JSON object
-  std::vector<plan::StageId> stages;
+  std::vector<plan::StageId> stages = {};
   // Those of `stages` that are not results: see plan::Stage.
   std::vector<plan::StageId> checks = {};
 };
@@ -85,10 +89,13 @@ struct PlanRecord {
 
 struct RunRecord {
   std::int64_t id = 0;  // 0: the database assigns it
-  std::string uid;
+  std::string uid = {};
   std::string experiment, runner;
   RunInfo info;
   int pid = 0;
+
+  // The name of the run record.
+  std::string file() const { return uid + ".jsonl"; }
 };
 constexpr auto fields_of(Tag<RunRecord>) {
   using R = RunRecord;
@@ -115,28 +122,10 @@ std::string to_fact(const PlanRecord& plan, const std::map<std::size_t, StageCon
 Result<RunRecord> parse_run(const Value& fact);
 
 struct PlanFact {
-  PlanRecord plan;
+  PlanRecord plan = {};
   bool amended = false;
   double at = 0;
 };
 Result<PlanFact> parse_plan(const Value& fact);
-
-// Writes a plan as rows: run, stages, points and dependencies. Called when a run begins, and again
-// when facts arrive.
-
-struct PlanRows {
-  std::int64_t run_id = 0;
-  RunJournal::StageRows stages{};
-  std::map<std::size_t, StageContent>
-      made{};  // contents that no run record had, by index in the plan that was last written
-};
-
-// All three functions run inside the caller's transaction. write_run() marks earlier runs without
-// an outcome as died and cancels their unfinished stages.
-Result<PlanRows> write_run(Core& core, const RunRecord& run);
-Status write_plan(Core& core, const PlanRecord& plan, PlanRows& rows, double at);
-// Replaces the plan of a run in progress after facts have arrived: adds new stages and points,
-// removes undecided stages that PLAN no longer has, and keeps every stage that has started.
-Status amend_plan(Core& core, const PlanRecord& plan, PlanRows& rows, double at);
 
 }  // namespace orch::store

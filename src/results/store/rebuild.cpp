@@ -5,8 +5,8 @@
 #include "os/system/kill_point.hpp"
 #include "results/store/core.hpp"
 #include "results/store/event_record.hpp"
-#include "results/store/plan_record.hpp"
 #include "results/store/records/record_log.hpp"
+#include "results/store/run_rows.hpp"
 #include "results/tables/schema.hpp"
 #include "results/tables/scores.hpp"
 
@@ -41,9 +41,9 @@ struct Line {
 struct File {
   std::string name;
   std::int64_t run = 0;  // 0: belongs to no run
-  std::vector<Line> lines;
+  std::vector<Line> lines = {};
   std::int64_t bytes = 0;  // up to the end of the last complete line
-  std::string sum;         // the checksum of that line
+  std::string sum = {};    // the checksum of that line
 };
 
 class Rebuild {
@@ -64,7 +64,7 @@ class Rebuild {
 
   Status replay(const std::vector<File>& files) {
     for (const File& file : files) {
-      journal_.reset();
+      rows_.reset();
       for (const Line& line : file.lines) ORCH_TRY(replay(file, line));
       ORCH_TRY(add_file(file));
     }
@@ -84,7 +84,7 @@ class Rebuild {
  private:
   Status replay(const File& file, const Line& line) {
     const Status written = in_transaction(core_, [&]() -> Status {
-      for (const Value& fact : line.facts) ORCH_TRY(write(file, fact));
+      for (const Value& fact : line.facts) ORCH_TRY(write(fact));
       return {};
     });
     if (written.ok()) return {};
@@ -105,54 +105,51 @@ class Rebuild {
     });
   }
 
-  Status write(const File& file, const Value& fact) {
+  Status write(const Value& fact) {
     const auto* object = std::get_if<Object>(&fact);
     if (!object || object->size() != 1) return invalid("not a fact of a run record");
     const std::string& kind = object->front().first;
-    if (kind == "run") return begin(file, fact);
+    if (kind == "run") return begin(fact);
     if (kind == "resolved") {
-      ORCH_ASSIGN(const Resolution resolution, parse_resolution(fact));
+      ORCH_ASSIGN(const Resolution resolution, parse_fact<Resolution>(fact));
       return write_resolution(core_.statements, resolution);
     }
     if (kind == "removed") {
-      ORCH_ASSIGN(const Removal removal, parse_removal(fact));
+      ORCH_ASSIGN(const Removal removal, parse_fact<Removal>(fact));
       return write_removal(core_.statements, removal);
     }
     if (kind == "forgotten") {
-      ORCH_ASSIGN(const Forgotten forgotten, parse_forgotten(fact));
+      ORCH_ASSIGN(const Forgotten forgotten, parse_fact<Forgotten>(fact));
       return write_forgotten(core_.statements, forgotten);
     }
     if (kind == "scored") {
       ORCH_ASSIGN(const tables::Scored scored, tables::parse_scored(fact));
       return tables::write_scored(core_.statements, core_.wide, scored);
     }
-    if (!journal_) return invalid("its run could not be read");
+    if (!rows_) return invalid("its run could not be read");
     if (kind == "finished") {
-      ORCH_ASSIGN(const Finished finished, parse_finished(fact));
-      return journal_->write_finished(finished.outcome, finished.at);
+      ORCH_ASSIGN(const Finished finished, parse_fact<Finished>(fact));
+      return rows_->write(finished);
     }
     if (kind == "planned" || kind == "amended") return write_plan(fact);
     ORCH_ASSIGN(const schedule::Event event, parse_event(fact));
-    return journal_->write(event);
+    return rows_->write(event);
   }
 
-  Status begin(const File& file, const Value& fact) {
+  Status begin(const Value& fact) {
     ORCH_ASSIGN(const RunRecord run, parse_run(fact));
-    ORCH_ASSIGN(const PlanRows rows, write_run(core_, run));
-    const auto host = run.info.machine.find("host");
-    journal_.emplace(core_, rows.run_id, file.name,
-                     host == run.info.machine.end() ? "" : host->second, rows.stages);
+    ORCH_ASSIGN(rows_, RunRows::begin(core_, run));
     return {};
   }
 
   Status write_plan(const Value& fact) {
     ORCH_ASSIGN(const PlanFact plan, parse_plan(fact));
-    return plan.amended ? journal_->write_amended(plan.plan, plan.at)
-                        : journal_->write_planned(plan.plan, plan.at);
+    ORCH_TRY(plan.amended ? rows_->amend(plan.plan, plan.at) : rows_->write(plan.plan, plan.at));
+    return {};
   }
 
   Core core_;
-  std::optional<RunJournal> journal_;
+  std::optional<RunRows> rows_;
 };
 
 // The run to which FILE belongs, according to its first fact; 0 if it belongs to none.
@@ -164,7 +161,7 @@ std::int64_t run_of(const File& file) {
 
 Result<File> read_file(system::Files& files, const Layout& layout, const std::string& name,
                        std::vector<std::pair<int, std::string>>& bad) {
-  File file{.name = name, .lines = {}, .sum = {}};
+  File file{.name = name};
   system::Lines lines(files, (layout.records() / name).string());
   RecordLines reader;
   std::string line;
@@ -242,10 +239,8 @@ Status swap(system::Files& files, const std::string& path, const std::string& fr
 }
 
 Error no_records(const Layout& layout) {
-  return {.kind = ErrorKind::not_found,
-          .message = fmt::format("no records in {}: there is nothing to rebuild a database from",
-                                 layout.records().string()),
-          .where = {}};
+  return not_found(fmt::format("no records in {}: there is nothing to rebuild a database from",
+                               layout.records().string()));
 }
 
 Status remove_unfinished(system::Files& files, const std::string& fresh) {
@@ -257,7 +252,7 @@ Status remove_unfinished(system::Files& files, const std::string& fresh) {
 // Writes a database to the path FRESH from the records, and compares it with OLD.
 Result<RebuildReport> build(const Host& host, const Layout& layout, const std::string& fresh,
                             const Old& old, const RebuildOptions& options) {
-  RebuildReport out{.kept_as = {}, .notices = old.repaired};
+  RebuildReport out{.notices = old.repaired};
   ORCH_ASSIGN(sql::Database database, sql::Database::open(fresh, {.access = sql::Access::create}));
   system::kill_point("rebuild-begun");
   const auto work = std::make_unique<Rebuild>(host, layout, std::move(database));
@@ -328,8 +323,7 @@ Result<Knowledge> knowledge_of(tables::Statements& statements) {
 
 Knowledge knowledge_of_artifacts(system::Files& files, const Layout& layout) {
   Knowledge all;
-  const auto names = files.names(layout.artifacts().string());
-  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+  for (const std::string& name : files.names(layout.artifacts().string()).value_or({})) {
     const auto folder = layout.artifacts() / name;
     if (const std::string token = text_in(files, folder / "manifest.json", "token"); !token.empty())
       all[output_key(token)] = "artifacts/" + name;

@@ -35,7 +35,7 @@ struct RebuildOptions {
 
 struct RebuildReport {
   std::size_t runs = 0;
-  std::string kept_as;  // the path of the replaced database; "" if there was none
+  std::string kept_as = {};  // the path of the replaced database; "" if there was none
   std::vector<std::string>
       notices;  // one sentence for each line that could not be read, or was restored
 };

@@ -7,7 +7,6 @@
 #include "results/store/event_record.hpp"
 #include "results/store/history.hpp"
 #include "results/store/inbox.hpp"
-#include "results/store/layout.hpp"
 #include "results/store/plan_record.hpp"
 #include "results/store/run_journal.hpp"
 #include "results/tables/results.hpp"
@@ -157,13 +156,11 @@ bool is_static(system::Files& files, const Layout& layout) {
 
 Result<std::unique_ptr<Core>> open_for_reading(const Host& host, const Layout& layout) {
   if (!host.files.stat(layout.database().string()))
-    return Error{
-        .kind = ErrorKind::not_found,
-        .message = fmt::format("no results in {}: make some with 'orchestrate run "
-                               "MATRIX' or 'orchestrate bench --db STORE', or name another "
-                               "store with --store",
-                               layout.root.string()),
-        .where = {}};
+    return not_found(
+        fmt::format("no results in {}: make some with 'orchestrate run "
+                    "MATRIX' or 'orchestrate bench --db STORE', or name another "
+                    "store with --store",
+                    layout.root.string()));
   ORCH_TRY(refuse_other_than_file(host.files, layout));
   auto core = open_to_read(host, layout, sql::Access::read_only);
   if (core.ok() || core.error().kind != ErrorKind::io || !is_static(host.files, layout))
@@ -264,31 +261,22 @@ Result<std::unique_ptr<RunJournal>> Store::begin_run(const plan::Plan& plan, con
   ORCH_TRY(ingest());
   const PlanRecord record = record_of(plan);
   RunRecord run{.id = 0,
-                .uid = {},
                 .experiment = plan.matrix_name,
                 .runner = join(plan.runners, "+"),
                 .info = info,
                 .pid = ::getpid()};
   ORCH_ASSIGN(run.uid, core_->database.query_text("SELECT lower(hex(randomblob(16)))"));
-  const std::string file = run.uid + ".jsonl";
-  PlanRows rows;
+  std::optional<RunRows> rows;
   const Status written = in_transaction(*core_, [&]() -> Status {
     ORCH_TRY(core_->write_remembered());
-    ORCH_ASSIGN(rows, write_run(*core_, run));
-    ORCH_TRY(write_plan(*core_, record, rows, info.started_at));
-    run.id = rows.run_id;
-    core_->records.add(file, to_fact(run));
-    core_->records.add(file, to_fact(record, rows.made, false, info.started_at));
+    ORCH_ASSIGN(rows, begin_recorded_run(*core_, run, record));
     return {};
   });
   if (!written.ok()) return written.error();
   core_->remembered.clear();
-  core_->run_id = rows.run_id;
+  core_->run_id = rows->run_id();
   system::kill_point("run-begun");
-  const auto host = info.machine.find("host");
-  auto journal = std::make_unique<RunJournal>(*core_, rows.run_id, file,
-                                              host == info.machine.end() ? "" : host->second,
-                                              std::move(rows.stages));
+  auto journal = std::make_unique<RunJournal>(*core_, std::move(*rows), run.file());
   ORCH_TRY(ingest_attempts(*core_, *journal));
   return journal;
 }

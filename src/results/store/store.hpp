@@ -12,7 +12,6 @@
 #include "run/schedule/journal.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>

@@ -4,9 +4,6 @@
 #include "results/store/event_record.hpp"
 #include "results/store/store.hpp"
 
-#include <map>
-#include <set>
-
 namespace orch::store {
 
 namespace {
@@ -149,11 +146,10 @@ class Verify {
     else
       ORCH_TRY(core_.statements.rows(
           "SELECT path, bytes, sha256 FROM artifact_file WHERE artifact_id = ? ORDER BY path",
-          [&](sql::Statement& row) {
+          artifact.id, [&](sql::Statement& row) {
             check_file(artifact.path + "/out/", row.column_text(0), row.column_int(1),
                        row.column_text(2));
-          },
-          artifact.id));
+          }));
     if (files_.is_link(folder + "/out")) shared[artifact.token] = folder + "/out";
     if (found.problems.size() > before && !artifact.measured) damaged.insert(artifact.token);
     return {};
@@ -251,8 +247,7 @@ class Verify {
   }
 
   std::vector<std::string> names(const char* folder) {
-    auto found_names = files_.names((core_.layout.root / folder).string());
-    return found_names ? *found_names : std::vector<std::string>();
+    return files_.names((core_.layout.root / folder).string()).value_or({});
   }
 
   std::optional<std::int64_t> size_of(const std::string& path) {

@@ -4,10 +4,7 @@
 #include "core/base/text.hpp"
 
 #include <charconv>
-#include <utility>
-#include <vector>
 
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace orch::tables {

@@ -4,10 +4,7 @@
 #include "bench/measure/metrics.hpp"
 #include "results/tables/answers.hpp"
 
-#include <algorithm>
 #include <cassert>
-
-#include <fmt/ranges.h>
 
 namespace orch::tables {
 
@@ -47,8 +44,7 @@ Status derive_per_gpu(Statements& statements, std::vector<NamedMetric>& metrics,
                                  session));
   const auto found = std::ranges::find(metrics, metric::output_tps, &NamedMetric::name);
   if (gpus.value_or(0) < 1 || found == metrics.end()) return {};
-  NamedMetric one{
-      .name = std::string(metric::output_tps_per_gpu), .mean = found->mean, .statistics = {}};
+  NamedMetric one{.name = std::string(metric::output_tps_per_gpu), .mean = found->mean};
   for (const Statistic limit : {Statistic::interval_low, Statistic::interval_high})
     if (const auto& value = found->statistics[limit])
       one.statistics[limit] = *value / static_cast<double>(*gpus);
@@ -276,16 +272,13 @@ Result<std::vector<record::NamedMetric>> metric_rows(Statements& statements, std
   static const std::string k_select = fmt::format(
       "SELECT name, {} FROM metric WHERE measurement_id = ?", fmt::join(k_statistic_names, ", "));
   std::vector<record::NamedMetric> metrics;
-  ORCH_TRY(statements.rows(
-      k_select,
-      [&](sql::Statement& row) {
-        auto& one = metrics.emplace_back(
-            record::NamedMetric{.name = row.column_text(0), .mean = row.column_optional_real(1)});
-        int column = 1;
-        for (const Statistic each : k_suffixed)
-          one.statistics[each] = row.column_optional_real(++column);
-      },
-      id));
+  ORCH_TRY(statements.rows(k_select, id, [&](sql::Statement& row) {
+    auto& one = metrics.emplace_back(
+        record::NamedMetric{.name = row.column_text(0), .mean = row.column_optional_real(1)});
+    int column = 1;
+    for (const Statistic each : k_suffixed)
+      one.statistics[each] = row.column_optional_real(++column);
+  }));
   return metrics;
 }
 

@@ -6,12 +6,6 @@
 #include "results/tables/ingest.hpp"
 #include "results/tables/scores.hpp"
 
-#include <algorithm>
-#include <map>
-#include <set>
-
-#include <fmt/ranges.h>
-
 namespace orch::tables {
 
 namespace {
@@ -23,9 +17,9 @@ struct Key {
 // A point as requested by one run.
 struct Asked {
   std::int64_t id = 0, run = 0;
-  std::set<std::int64_t> stages;  // measure stages
+  std::set<std::int64_t> stages = {};  // measure stages
   // Measure stages that are not results but checks of the cost of sharing.
-  std::set<std::int64_t> checks;
+  std::set<std::int64_t> checks = {};
 };
 
 // A measurement, valid or not.
@@ -36,10 +30,10 @@ struct Entry {
   double measured_at = 0;
   std::string unsupported, prefix_cache, warnings, not_cacheable, server_version, service;
   std::string isolation;
-  bool is_own = true;             // measured by a run of the experiment itself
-  bool is_imported = false;       // from a file of another tool
-  std::optional<double> goodput;  // by the expression of the requesting run
-  std::string left_out;           // why that expression could not be evaluated
+  bool is_own = true;                  // measured by a run of the experiment itself
+  bool is_imported = false;            // from a file of another tool
+  std::optional<double> goodput = {};  // by the expression of the requesting run
+  std::string left_out = {};           // why that expression could not be evaluated
 };
 
 // Which rows show an entry. Figures of one tool by the formulas of another are only in results_all.
@@ -52,9 +46,9 @@ bool shows(Shown shown, const Entry& entry) {
 // The measurements behind a row of the table `point_result`.
 struct Group {
   std::int64_t point = 0, ordinal = 0;
-  std::string tool, fewer;  // `fewer` is a warning, or ""
+  std::string tool, fewer = {};  // `fewer` is a warning, or ""
   bool native = false, by_its_tool = false;
-  std::vector<Entry*> entries;  // not empty
+  std::vector<Entry*> entries = {};  // not empty
 };
 
 // The points as requested, the newest run first. Excludes rejected points, which measure nothing.
@@ -137,23 +131,18 @@ class Point {
   }
 
   Status read() {
-    ORCH_TRY(statements_.rows(
-        k_asked,
-        [this](sql::Statement& row) {
-          if (asked_.empty() || asked_.back().id != row.column_int(0))
-            asked_.push_back(
-                {.id = row.column_int(0), .run = row.column_int(1), .stages = {}, .checks = {}});
-          (row.column_int(3) ? asked_.back().checks : asked_.back().stages)
-              .insert(row.column_int(2));
-        },
-        key_.point, key_.experiment));
+    ORCH_TRY(statements_.rows(k_asked, key_.point, key_.experiment, [this](sql::Statement& row) {
+      if (asked_.empty() || asked_.back().id != row.column_int(0))
+        asked_.push_back({.id = row.column_int(0), .run = row.column_int(1)});
+      (row.column_int(3) ? asked_.back().checks : asked_.back().stages).insert(row.column_int(2));
+    }));
     std::set<std::int64_t> stages;
     for (const Asked& asked : asked_)
       for (const auto* own : {&asked.stages, &asked.checks})
         stages.insert(own->begin(), own->end());
     for (const std::int64_t stage : stages) ORCH_TRY(read_entries(stage));
     leave_out_foreign();
-    std::ranges::sort(entries_, [](const Entry& a, const Entry& b) { return a.id < b.id; });
+    std::ranges::sort(entries_, {}, &Entry::id);
     return {};
   }
 
@@ -172,37 +161,32 @@ class Point {
   }
 
   Status read_entries(std::int64_t stage) {
-    return statements_.rows(
-        k_entries,
-        [&](sql::Statement& row) {
-          entries_.push_back({.id = row.column_int(0),
-                              .stage = stage,
-                              .ordinal = row.column_int(1),
-                              .run = row.column_int(2),
-                              .session = row.column_int(3),
-                              .tool = row.column_text(4),
-                              .definition = row.column_text(5),
-                              .valid = row.column_int(6) != 0,
-                              .measured_at = row.column_real(7),
-                              .unsupported = row.column_text(8),
-                              .prefix_cache = row.column_text(9),
-                              .warnings = row.column_text(10),
-                              .not_cacheable = row.column_text(11),
-                              .server_version = row.column_text(12),
-                              .service = row.column_text(13),
-                              .isolation = row.column_text(14),
-                              .is_own = row.column_text(15) == key_.experiment,
-                              .is_imported = row.column_int(16) != 0,
-                              .goodput = {},
-                              .left_out = {}});
-          Entry& entry = entries_.back();
-          // As in `compare`, each imported measurement is a session, and without a server of ours
-          // the measurements of a run are one session. These get negative ids; those of our
-          // sessions are above 0.
-          if (entry.session == 0)
-            entry.session = entry.is_imported ? -2 * entry.stage : -2 * entry.run - 1;
-        },
-        stage);
+    return statements_.rows(k_entries, stage, [&](sql::Statement& row) {
+      entries_.push_back({.id = row.column_int(0),
+                          .stage = stage,
+                          .ordinal = row.column_int(1),
+                          .run = row.column_int(2),
+                          .session = row.column_int(3),
+                          .tool = row.column_text(4),
+                          .definition = row.column_text(5),
+                          .valid = row.column_int(6) != 0,
+                          .measured_at = row.column_real(7),
+                          .unsupported = row.column_text(8),
+                          .prefix_cache = row.column_text(9),
+                          .warnings = row.column_text(10),
+                          .not_cacheable = row.column_text(11),
+                          .server_version = row.column_text(12),
+                          .service = row.column_text(13),
+                          .isolation = row.column_text(14),
+                          .is_own = row.column_text(15) == key_.experiment,
+                          .is_imported = row.column_int(16) != 0});
+      Entry& entry = entries_.back();
+      // As in `compare`, each imported measurement is a session, and without a server of ours
+      // the measurements of a run are one session. These get negative ids; those of our
+      // sessions are above 0.
+      if (entry.session == 0)
+        entry.session = entry.is_imported ? -2 * entry.stage : -2 * entry.run - 1;
+    });
   }
 
   // Assigns each measurement to a run: the run that made it, or the first run of this experiment
@@ -234,11 +218,10 @@ class Point {
     ORCH_TRY(derive_goodput(statements_, wide_, entry.id, *expression));
     return statements_.rows(
         "SELECT requests_per_s, left_out FROM goodput WHERE measurement_id = ? AND expression = ?",
-        [&](sql::Statement& row) {
+        entry.id, *expression, [&](sql::Statement& row) {
           entry.goodput = row.column_optional_real(0);
           entry.left_out = row.column_text(1);
-        },
-        entry.id, *expression);
+        });
   }
 
   Result<std::optional<std::string>> goodput_of(std::int64_t run) {
@@ -306,10 +289,8 @@ class Point {
     groups_.push_back({.point = point,
                        .ordinal = entry.ordinal,
                        .tool = entry.tool,
-                       .fewer = {},
                        .native = false,
-                       .by_its_tool = false,
-                       .entries = {}});
+                       .by_its_tool = false});
     return groups_.back();
   }
 
@@ -329,8 +310,7 @@ class Point {
   // Goodput is by the expression of the requesting run; if it has none, it is the load generator's
   // value.
   Status put(const Group& group) {
-    const auto asks =
-        std::ranges::find_if(asked_, [&](const Asked& one) { return one.id == group.point; });
+    const auto asks = std::ranges::find(asked_, group.point, &Asked::id);
     ORCH_ASSIGN(const auto expression, goodput_of(asks->run));
     for (Entry* entry : group.entries) ORCH_TRY(count_good(*entry, expression));
     ORCH_TRY(put_row(group));
@@ -382,10 +362,9 @@ class Point {
     const std::string version = versions.joined("; ");
     return statements_.run(
         "INSERT INTO point_result (experiment, point, point_id, ordinal, tool, native, by_tool, "
-        "repeats, "
-        "serve_repeats, unsupported, prefix_cache, runner_version, service, isolation, warnings, "
-        "measured_run, measured_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?, ?, "
-        "?, ?, ?)",
+        "repeats, serve_repeats, unsupported, prefix_cache, runner_version, service, isolation, "
+        "warnings, measured_run, measured_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, "
+        "''), ?, ?, ?, ?, ?)",
         key_.experiment, key_.point, group.point, group.ordinal, group.tool, group.native,
         group.by_its_tool, group.entries.size(), sessions.size(), unsupported.joined(" "),
         prefix_cache.joined(" "), version, services.joined(" "), isolation.joined(" "),
@@ -424,8 +403,7 @@ class Point {
     repeats.erase(name);
     for (const Entry* entry : group.entries)
       if (entry->goodput)
-        repeats[name].push_back(
-            {.session = entry->session, .mean = entry->goodput, .statistics = {}});
+        repeats[name].push_back({.session = entry->session, .mean = entry->goodput});
   }
 
   Statements& statements_;

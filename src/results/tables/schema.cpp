@@ -70,9 +70,7 @@ Result<bool> is_older(sql::Database& database, const std::string& path) {
   const int newest = migrations().back().version;
   // An empty database is left by a run that had no space for its first table.
   if (file.objects == 0 && file.application == 0)
-    return Error{.kind = ErrorKind::not_found,
-                 .message = fmt::format("{} is empty: no run has recorded anything in it", path),
-                 .where = {}};
+    return not_found(fmt::format("{} is empty: no run has recorded anything in it", path));
   ORCH_TRY(refuse_foreign(file, path, newest));
   return file.version < newest;
 }

@@ -6,9 +6,7 @@
 #include "results/tables/ingest.hpp"
 
 #include <cmath>
-#include <set>
 
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace orch::tables {
@@ -132,13 +130,12 @@ Result<std::string> mixed_references(Statements& statements,
   ORCH_TRY(statements.rows(
       "SELECT DISTINCT scorer, references_file, references_sha256 FROM score "
       "WHERE measurement_id IN (SELECT value FROM json_each(?)) AND references_sha256 <> ''",
-      [&](sql::Statement& row) {
+      fmt::format("[{}]", fmt::join(measurements, ",")), [&](sql::Statement& row) {
         const std::string digest = row.column_text(2);
         digests.insert(digest);
         texts.insert(fmt::format("{}{} against {} ({})", k_score_prefix, row.column_text(0),
                                  row.column_text(1), digest.substr(0, 8)));
-      },
-      fmt::format("[{}]", fmt::join(measurements, ","))));
+      }));
   if (digests.size() < 2) return std::string();
   return fmt::format("scores against different references: {}", fmt::join(texts, ", "));
 }
@@ -176,11 +173,10 @@ Status write_scored(Statements& statements, Wide& wide, const Scored& scored) {
   ORCH_TRY(statements.rows(
       "SELECT m.id, m.stage_id FROM measurement m JOIN attempt a ON a.id = m.attempt_id "
       "WHERE a.token = ? AND m.ordinal = ?",
-      [&](sql::Statement& row) {
+      scored.token, scored.ordinal, [&](sql::Statement& row) {
         id = row.column_int(0);
         stage = row.column_int(1);
-      },
-      scored.token, scored.ordinal));
+      }));
   if (id == 0) return {};
   ORCH_TRY(put_score(statements, id, scored));
   ORCH_TRY(put_metric(statements, id, scored.metric));

@@ -36,8 +36,8 @@ struct Scored {
   std::int64_t unanswered = 0;         // requests that failed, or whose answer is not kept
   std::int64_t prompts = 0;            // different prompts among the scored answers
   double at = 0;                       // seconds since the epoch
-  record::NamedMetric metric;          // the mean over prompts, with its interval
-  std::vector<std::pair<std::int64_t, double>> scores;  // line of the request -> score
+  record::NamedMetric metric = {};     // the mean over prompts, with its interval
+  std::vector<std::pair<std::int64_t, double>> scores = {};  // line of the request -> score
 };
 
 std::string to_fact(const Scored& scored);

@@ -4,12 +4,6 @@
 #include "results/tables/views.hpp"
 #include "results/tools/tool_figures.hpp"
 
-#include <span>
-#include <string_view>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 namespace orch::tables {
 
 namespace {

@@ -5,11 +5,7 @@
 #include "results/tables/results.hpp"
 
 #include <cmath>
-#include <map>
-#include <optional>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace orch::tables {
@@ -18,7 +14,7 @@ namespace {
 
 struct Figure {
   double value = 0;
-  std::optional<double> half_width;
+  std::optional<double> half_width = {};
 };
 
 Result<std::map<std::string, Figure>> figures_of(Statements& statements, std::int64_t measurement) {
@@ -26,13 +22,12 @@ Result<std::map<std::string, Figure>> figures_of(Statements& statements, std::in
   ORCH_TRY(statements.rows(
       "SELECT name, mean, interval_low, interval_high FROM metric WHERE measurement_id = ? AND "
       "mean IS NOT NULL",
-      [&](sql::Statement& row) {
-        Figure figure{.value = row.column_real(1), .half_width = {}};
+      measurement, [&](sql::Statement& row) {
+        Figure figure{.value = row.column_real(1)};
         const auto low = row.column_optional_real(2), high = row.column_optional_real(3);
         if (low && high) figure.half_width = (*high - *low) / 2;
         figures[row.column_text(0)] = figure;
-      },
-      measurement));
+      }));
   return figures;
 }
 
@@ -47,7 +42,7 @@ Result<std::vector<measure::RequestRecord>> requests_of(Statements& statements,
     requests.push_back(record::request_of(fields_at(row, record::k_request_fields)));
     requests.back().streamed = streamed;
   };
-  ORCH_TRY(statements.rows(k_select, take, measurement));
+  ORCH_TRY(statements.rows(k_select, measurement, take));
   return requests;
 }
 
@@ -58,9 +53,8 @@ Status count_good(Statements& statements, std::int64_t measurement, const std::s
   const auto stream = load.is_object() ? load.find("stream") : load.end();
   const bool streamed = stream == load.end() || *stream != false;
   ORCH_ASSIGN(const auto records, requests_of(statements, measurement, streamed));
-  const auto counted = measure::goodput(
-      expression,
-      {.records = records, .server = {}, .client = {}, .open_loop = load.contains("arrival")});
+  const auto counted =
+      measure::goodput(expression, {.records = records, .open_loop = load.contains("arrival")});
   if (!counted)  // stores no value; the measurement itself stays valid
     return statements.run(
         "INSERT INTO goodput (measurement_id, expression, left_out) VALUES (?, ?, ?)", measurement,

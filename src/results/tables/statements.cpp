@@ -11,8 +11,7 @@ constexpr std::string_view k_key =
 
 constexpr std::string_view k_references =
     "SELECT t.name, f.\"from\" FROM sqlite_schema t, pragma_foreign_key_list(t.name) f WHERE "
-    "t.type "
-    "= 'table' AND f.\"table\" = ? AND f.seq = 0";
+    "t.type = 'table' AND f.\"table\" = ? AND f.seq = 0";
 
 }  // namespace
 
@@ -28,12 +27,9 @@ Result<const RowRemoval::Known*> RowRemoval::know(const std::string& table) {
   ORCH_ASSIGN(const auto key, statements_.text(k_key, table));
   known.key = key.value_or("");
   if (!known.key.empty())
-    ORCH_TRY(statements_.rows(
-        k_references,
-        [&](sql::Statement& row) {
-          known.references.push_back({row.column_text(0), row.column_text(1)});
-        },
-        table));
+    ORCH_TRY(statements_.rows(k_references, table, [&](sql::Statement& row) {
+      known.references.push_back({row.column_text(0), row.column_text(1)});
+    }));
   return &tables_.emplace(table, std::move(known)).first->second;
 }
 
@@ -42,10 +38,9 @@ Status RowRemoval::remove(const std::string& table, const std::string& column, s
   const std::string where =
       fmt::format("FROM {} WHERE {} = ?", sql::quote_name(table), sql::quote_name(column));
   if (!known->references.empty()) {
-    std::vector<std::int64_t> ids;
-    ORCH_TRY(statements_.rows(
-        fmt::format("SELECT {} {}", sql::quote_name(known->key), where),
-        [&](sql::Statement& row) { ids.push_back(row.column_int(0)); }, id));
+    ORCH_ASSIGN(
+        const auto ids,
+        statements_.integers(fmt::format("SELECT {} {}", sql::quote_name(known->key), where), id));
     for (const Reference& reference : known->references)
       for (const std::int64_t referred : ids)
         ORCH_TRY(remove(reference.table, reference.column, referred));

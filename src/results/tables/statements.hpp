@@ -11,7 +11,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace orch::tables {
@@ -49,17 +51,25 @@ class Statements {
         sql, [](sql::Statement& s) { return s.column_optional_text(0); }, args...);
   }
 
-  // Calls EACH(Statement&) for every row of SQL.
-  template <class Each, class... Args>
-  Status rows(std::string_view sql, Each each, const Args&... args) {
-    ORCH_ASSIGN(sql::Statement * statement, get(sql));
-    const Reset reset{statement};
-    ORCH_TRY(statement->bind_all(args...));
-    while (true) {
-      ORCH_ASSIGN(const bool row, statement->step());
-      if (!row) return {};
-      each(*statement);
-    }
+  // Calls the last argument, EACH(Statement&), for every row of SQL, to which the arguments before
+  // it are bound in order.
+  template <class... ArgsAndEach> Status rows(std::string_view sql, ArgsAndEach&&... arguments) {
+    return call_for_rows(sql, std::forward_as_tuple(arguments...),
+                         std::make_index_sequence<sizeof...(arguments) - 1>());
+  }
+
+  // The first column of every row.
+  template <class... Args>
+  Result<std::vector<std::string>> texts(std::string_view sql, const Args&... args) {
+    std::vector<std::string> all;
+    ORCH_TRY(rows(sql, args..., [&](sql::Statement& row) { all.push_back(row.column_text(0)); }));
+    return all;
+  }
+  template <class... Args>
+  Result<std::vector<std::int64_t>> integers(std::string_view sql, const Args&... args) {
+    std::vector<std::int64_t> all;
+    ORCH_TRY(rows(sql, args..., [&](sql::Statement& row) { all.push_back(row.column_int(0)); }));
+    return all;
   }
 
  private:
@@ -73,6 +83,19 @@ class Statements {
       return std::hash<std::string_view>()(text);
     }
   };
+
+  template <class Tuple, std::size_t... Arg>
+  Status call_for_rows(std::string_view sql, const Tuple& args_and_each,
+                       std::index_sequence<Arg...>) {
+    ORCH_ASSIGN(sql::Statement * statement, get(sql));
+    const Reset reset{statement};
+    ORCH_TRY(statement->bind_all(std::get<Arg>(args_and_each)...));
+    while (true) {
+      ORCH_ASSIGN(const bool row, statement->step());
+      if (!row) return {};
+      std::get<sizeof...(Arg)>(args_and_each)(*statement);
+    }
+  }
 
   template <class T, class Read, class... Args>
   Result<T> first(std::string_view sql, Read read, const Args&... args) {

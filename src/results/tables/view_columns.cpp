@@ -134,8 +134,7 @@ constexpr ViewColumn k_columns[] = {
     {"planned", "stages", "what the plan intended: run, reuse, idle or reject"},
     {"point",
      "results results_by_tool results_all sharing side_by_side llm_perf lmdeploy provenance "
-     "requests "
-     "answers scores answer_scores server_metrics model_times gpus",
+     "requests answers scores answer_scores server_metrics model_times gpus",
      "name of the point"},
     {"points", "failures stages", "number of points that need the stage"},
     {"power_w", "gpus", "mean power during the window, in watts"},
@@ -161,8 +160,7 @@ constexpr ViewColumn k_columns[] = {
     {"rounds", "side_by_side", "number of measurements of the tool"},
     {"run",
      "results results_by_tool results_all sharing llm_perf lmdeploy failures stages provenance "
-     "requests "
-     "answers scores answer_scores server_metrics model_times gpus",
+     "requests answers scores answer_scores server_metrics model_times gpus",
      "number of the run"},
     {"runner", "results results_by_tool results_all",
      "the serving stack of the point: a folder under runners/"},

@@ -5,8 +5,6 @@
 #include "core/base/text.hpp"
 #include "results/tables/results.hpp"
 
-#include <algorithm>
-
 namespace orch::tables {
 
 namespace {
@@ -105,9 +103,8 @@ class SelectList {
 constexpr std::string_view k_warnings =
     "coalesce((SELECT f.not_cacheable || iif(m.warnings <> '' OR coalesce(g.left_out, '') <> '', "
     "'; ', '') FROM artifact f WHERE f.attempt_id = m.attempt_id AND f.not_cacheable IS NOT NULL "
-    "LIMIT 1), '') "
-    "|| m.warnings || iif(m.warnings <> '' AND coalesce(g.left_out, '') <> '', '; ', '') || "
-    "coalesce(g.left_out, '')";
+    "LIMIT 1), '') || m.warnings || iif(m.warnings <> '' AND coalesce(g.left_out, '') <> '', '; ', "
+    "'') || coalesce(g.left_out, '')";
 constexpr std::string_view k_goodput =
     "LEFT JOIN goodput g ON g.measurement_id = m.id AND g.expression = asks.goodput";
 
@@ -406,13 +403,11 @@ constexpr View k_views[] = {
      side_by_side_sql},
     {"llm_perf",
      "the rows of results_by_tool as llm_perf.py prints them, with its names: rates are tokens "
-     "over "
-     "the sum of latencies, times are in seconds",
+     "over the sum of latencies, times are in seconds",
      llm_perf_sql},
     {"lmdeploy",
      "the rows of results_by_tool as LMDeploy's profile_serving.py writes them: requests per "
-     "minute "
-     "beside requests per second, times in seconds",
+     "minute beside requests per second, times in seconds",
      lmdeploy_sql},
     {"failures", "one row per failed attempt, invalid measurement, or stage that could not start",
      fixed<k_failures>},
@@ -422,8 +417,7 @@ constexpr View k_views[] = {
      fixed<k_provenance>},
     {"requests",
      "one row per request of a measurement: times, token counts, status, and whether its "
-     "measurement "
-     "is valid",
+     "measurement is valid",
      fixed<k_requests>},
     {"answers",
      "one row per request: the text that the model returned; only `orchestrate query` can read it",

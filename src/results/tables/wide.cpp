@@ -115,11 +115,11 @@ Status Wide::load() {
 }
 
 Status Wide::complete() {
-  std::vector<std::string> missing;
-  ORCH_TRY(statements_.rows(
-      "SELECT name FROM wide_column WHERE parameter = 0 AND name NOT IN (SELECT name FROM "
-      "pragma_table_info('result_wide'))",
-      [&](sql::Statement& row) { missing.push_back(row.column_text(0)); }));
+  ORCH_ASSIGN(
+      const auto missing,
+      statements_.texts(
+          "SELECT name FROM wide_column WHERE parameter = 0 AND name NOT IN (SELECT name FROM "
+          "pragma_table_info('result_wide'))"));
   return make_columns("result_wide", missing);
 }
 
@@ -181,7 +181,7 @@ Status Wide::put_point(std::int64_t point_id, const Values& parameters) {
       return invalid(fmt::format(
           "parameter '{}': the store has {} columns already; use another store with --store", name,
           k_most_columns));
-    ORCH_TRY(add({.name = name, .parameter = true, .metric = "", .statistic = ""}));
+    ORCH_TRY(add({.name = name, .parameter = true}));
   }
   ORCH_TRY(make_columns());
   ORCH_ASSIGN(sql::Statement * statement,
@@ -207,10 +207,8 @@ Result<Wide::Fit> Wide::metric_column(const WideColumn& wanted) {
 }
 
 Status Wide::have_metric(std::string_view metric) {
-  const auto had = metric_column({.name = std::string(metric),
-                                  .parameter = false,
-                                  .metric = std::string(metric),
-                                  .statistic = ""});
+  const auto had = metric_column(
+      {.name = std::string(metric), .parameter = false, .metric = std::string(metric)});
   return had ? make_columns() : Status(had.error());
 }
 

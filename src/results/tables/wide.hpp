@@ -20,8 +20,8 @@ namespace orch::tables {
 struct WideColumn {
   std::string name;
   bool parameter = false;
-  std::string metric;     // "" for a parameter
-  std::string statistic;  // "" for the mean or the value
+  std::string metric = {};     // "" for a parameter
+  std::string statistic = {};  // "" for the mean or the value
 };
 
 // "p99" of ttft_ms -> "ttft_ms_p99"; "" -> "ttft_ms".

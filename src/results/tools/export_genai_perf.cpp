@@ -4,13 +4,8 @@
 #include "bench/measure/statistics.hpp"
 #include "bench/protocol/protocol.hpp"
 
-#include <algorithm>
 #include <numeric>
-#include <optional>
-#include <variant>
-#include <vector>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace orch::record {
@@ -116,8 +111,6 @@ Window window_of(const Measurement& measurement) {
   const auto warmup =
       std::ranges::count_if(records, [](const auto& record) { return record.warmup; });
   Window window{.records = records.subspan(static_cast<std::size_t>(warmup)),
-                .server = {},
-                .client = {},
                 .single_event_itl_is_zero = true};
   for (const measure::Metric& metric : measurement.metrics)
     if (metric.row->name == metric::goodput_rps)

@@ -2,10 +2,6 @@
 
 #include "bench/measure/metrics.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 namespace orch::measure {
 
 namespace {
@@ -120,9 +116,8 @@ constexpr PeerFormula k_formulas[] = {
     {metric::request_latency_ms, k_genai, "same; over gRPC the last response may have no text"},
     {metric::request_latency_ms, k_perf_analyzer,
      "last response that is not null - start, over requests that end within its windows; a "
-     "percentile "
-     "is the value at the rounded rank; its banner says first response for decoupled models, "
-     "its code does not"},
+     "percentile is the value at the rounded rank; its banner says first response for decoupled "
+     "models, its code does not"},
     {metric::request_latency_ms, k_aiperf, "last event - start"},
     {metric::request_latency_ms, k_vllm,
      "last event - start, called E2EL; printed only on request"},
@@ -188,8 +183,7 @@ constexpr PeerFormula k_formulas[] = {
      "with a request count it is 1 to 55 % too low"},
     {metric::requests_per_s, k_aiperf,
      "requests that succeeded / the time of the whole run; its benchmark_duration, from the first "
-     "send "
-     "to the last response, is shorter"},
+     "send to the last response, is shorter"},
     {metric::requests_per_s, k_vllm, "requests that succeeded / wall time of the whole run"},
     {metric::requests_per_s, k_guidellm,
      "from the requests in each second of the measured phase, without its beginning and end"},
@@ -339,8 +333,7 @@ constexpr ToolFigure k_figures[] = {
     {k_pa, "perf_analyzer_response_wait_us", "request time less client send and receive"},
     {"aiperf", "aiperf_benchmark_duration_s",
      "last response - first send, over valid requests; its throughputs divide by the longer time "
-     "of "
-     "the whole run"},
+     "of the whole run"},
     {"aiperf", "aiperf_request_count", "number of valid requests"},
     {"aiperf", "aiperf_error_request_count", "number of requests that failed"},
     {"vllm", "vllm_total_token_throughput_tps",

@@ -80,7 +80,7 @@ std::true_type is_list(Tag<AttemptKey>);
 struct StageMoved {
   plan::StageId stage;
   State from, to;
-  std::string why;
+  std::string why = {};
   WallTime at = 0;
 };
 constexpr auto fields_of(Tag<StageMoved>) {
@@ -94,10 +94,10 @@ struct AttemptIntended {
   std::string token;              // unique; a fence: only a stage's newest attempt may publish
   std::string process;            // token of its process: its own, or that of its batch
   std::vector<std::string> argv;  // without secrets
-  std::map<std::string, std::string> env;  // the variables that the manifest sets
-  std::string work;                        // folder
-  std::string log;                         // path under the store
-  std::map<std::string, int> ports;
+  std::map<std::string, std::string> env = {};  // the variables that the manifest sets
+  std::string work = {};                        // folder
+  std::string log = {};                         // path under the store
+  std::map<std::string, int> ports = {};
   std::vector<int> gpus = {};     // NVML indices
   std::vector<int> cpus = {};     // the CPUs that it is bound to; empty: all
   std::string tool_version = {};  // "" if unknown
@@ -181,9 +181,9 @@ struct AttemptEnded {
   bool ok = false;
   // The name of the failure class; "" if ok. A text, because another version may have
   // recorded a class that this version lacks.
-  std::string failure_class;
+  std::string failure_class = {};
   attempt::FailureKind kind = attempt::FailureKind::system;  // the kind of that class
-  std::string message;  // for users, with the last lines of the log
+  std::string message = {};  // for users, with the last lines of the log
   // The end of the process; in a batch, its times are divided equally among the members. Keeps what
   // classify() used, so that a later version can judge the failure again.
   execute::Ended process = {};
@@ -231,7 +231,7 @@ constexpr auto fields_of(Tag<ArtifactPublished>) {
 // A measure stage's record is complete: its folder holds measurement.json and requests.jsonl.
 struct MeasurementProduced {
   AttemptKey attempt;
-  AttemptKey session;                          // the server that it measured
+  AttemptKey session = {};                     // the server that it measured
   std::string path;                            // folder, relative to the store
   int order = 0;                               // 1, 2, ... within the session
   std::string isolation = {};                  // strict, gpu or none; "": measured remotely

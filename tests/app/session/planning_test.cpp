@@ -225,9 +225,9 @@ TEST_F(PlanningTest, LargeModelsAreHashedByOtherThreadsOnceForAStore) {
     planning.emplace(project.world.files, loaded, project.path("results"), plan::Options{});
     planning->use(*store);
     int over = 0;
-    planning->hash_by({.workers = project.world.workers,
-                       .go_on = [](const system::LongWork&) { return true; },
-                       .over = [&] { ++over; }});
+    planning->facts().digests().hash_by({.workers = project.world.workers,
+                                         .go_on = [](const system::LongWork&) { return true; },
+                                         .over = [&] { ++over; }});
     planning->plan(errors);
     EXPECT_EQ(text_of(errors), "");
     EXPECT_EQ(over, shown);

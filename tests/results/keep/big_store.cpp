@@ -2,10 +2,11 @@
 
 #include "bench/record/record_reader.hpp"
 #include "results/store/core.hpp"
-#include "results/store/plan_record.hpp"
+#include "results/store/run_rows.hpp"
 #include "results/store/sample.hpp"
 #include "results/tables/ingest.hpp"
 
+#include <optional>
 #include <random>
 
 namespace orch::keep {
@@ -109,26 +110,27 @@ struct BigStore::Parts {
                 core.database.query_text("SELECT lower(hex(randomblob(16)))"));
     store::RunInfo info = sample::run_info();
     info.started_at += 3600.0 * static_cast<double>(++runs);
-    ORCH_ASSIGN(rows, store::write_run(core, {.id = 0,
-                                              .uid = uid,
-                                              .experiment = experiment,
-                                              .runner = "sample",
-                                              .info = info,
-                                              .pid = 1}));
+    ORCH_ASSIGN(rows, store::RunRows::begin(core, {.id = 0,
+                                                   .uid = uid,
+                                                   .experiment = experiment,
+                                                   .runner = "sample",
+                                                   .info = info,
+                                                   .pid = 1}));
     at = info.started_at;
     plan = plan_of(experiment, loads);
-    return store::write_plan(core, plan, rows, at);
+    ORCH_TRY(rows->write(plan, at));
+    return {};
   }
 
   // One attempt and measurement of stage NTH of the plan.
   Status measure(std::size_t nth, int number) {
-    const std::int64_t stage = rows.stages.at(plan.stages[nth].id);
+    const std::int64_t stage = rows->find(plan.stages[nth].id).value();
     const std::string token = fmt::format("t{}", ++tokens);
     ORCH_TRY(core.statements.run(
         "INSERT INTO attempt (run_id, stage_id, number, token, process, argv, env, work, log, "
         "ports, intended_at, spawned_at, ended_at, ok, wall_s) VALUES (?, ?, ?, ?, ?, "
         "'[\"/usr/bin/bench\"]', '{}', '', 'logs/x.log', '{}', ?, ?, ?, 1, 12.5)",
-        rows.run_id, stage, number, token, token, at, at, at));
+        rows->run_id(), stage, number, token, token, at, at, at));
     const std::int64_t attempt = core.database.last_insert_id();
     record::Record one = record;
     const double factor = 0.5 + static_cast<double>(tokens % 1000) / 1000;
@@ -148,7 +150,7 @@ struct BigStore::Parts {
   store::Core& core;
   record::Record record;
   store::PlanRecord plan;
-  store::PlanRows rows;
+  std::optional<store::RunRows> rows;
   double at = 0;
   std::int64_t runs = 0, tokens = 0;
   int written = 0;

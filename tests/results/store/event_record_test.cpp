@@ -13,17 +13,17 @@ Value fact(const std::string& text) { return parse_value(text).value_or(Value())
 
 TEST(EventRecord, what_was_forgotten_is_read_as_it_was_written) {
   const store::Forgotten forgotten{.runs = {"a", "b"}, .at = 7.5};
-  const auto read = store::parse_forgotten(fact(store::to_fact(forgotten)));
+  const auto read = store::parse_fact<store::Forgotten>(fact(store::to_fact(forgotten)));
   ASSERT_TRUE(read.ok()) << read.error().text();
   EXPECT_EQ(read->runs, forgotten.runs);
   EXPECT_EQ(read->at, 7.5);
 }
 
 TEST(EventRecord, a_removal_and_a_resolution_are_read_as_they_were_written) {
-  const auto removal =
-      store::parse_removal(fact(store::to_fact(store::Removal{.token = "t", .at = 2})));
+  const auto removal = store::parse_fact<store::Removal>(
+      fact(store::to_fact(store::Removal{.token = "t", .at = 2})));
   EXPECT_EQ(removal->token, "t");
-  const auto resolution = store::parse_resolution(fact(store::to_fact(
+  const auto resolution = store::parse_fact<store::Resolution>(fact(store::to_fact(
       store::Resolution{.kind = "hf-revision", .name = "X@main", .value = "c", .at = 3})));
   EXPECT_EQ(resolution->value, "c");
 }
@@ -41,7 +41,7 @@ TEST(EventRecord, an_event_is_read_as_it_was_written) {
 TEST(EventRecord, what_is_no_fact_is_an_error) {
   for (const char* text : {"", "[]", "{}", R"({"forgotten":{"runs":"a","at":1}})",
                            R"({"forgotten":{"runs":[1],"at":1}})"})
-    EXPECT_FALSE(store::parse_forgotten(fact(text)).ok()) << text;
+    EXPECT_FALSE(store::parse_fact<store::Forgotten>(fact(text)).ok()) << text;
   EXPECT_FALSE(store::parse_event(fact(R"({"moved":{}})")).ok());
 }
 

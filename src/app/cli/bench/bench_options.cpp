@@ -8,11 +8,8 @@
 #include "core/secret/escapes.hpp"
 #include "os/system/files.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 
 #include <CLI/CLI.hpp>
 
@@ -46,14 +43,11 @@ Status set_helper(prompt::PromptHelper& helper) {
     helper.python = std::filesystem::absolute(helper.python).string();
   helper.script = session::project_file(k_script);
   if (helper.script.empty())
-    return Error{
-        ErrorKind::not_found,
-        fmt::format(
-            "{}, which counts tokens, is missing: it is not in this folder, above it, in "
-            "../share/orchestrate beside the binary, above the binary, or in {}, where the binary "
-            "was built; change to the project's folder",
-            k_script, session::build_project()),
-        {}};
+    return not_found(fmt::format(
+        "{}, which counts tokens, is missing: it is not in this folder, above it, in "
+        "../share/orchestrate beside the binary, above the binary, or in {}, where the binary "
+        "was built; change to the project's folder",
+        k_script, session::build_project()));
   return {};
 }
 
@@ -63,7 +57,7 @@ constexpr std::string_view k_older_config = "lora_keys";  // in releases before 
 constexpr std::uint64_t k_most_message_bytes = std::uint64_t{2} << 30;
 
 struct AdapterFiles {
-  std::string weights, config;
+  std::string weights, config = {};
 };
 
 // NAME with WORD in place of the word for weights; "" if NAME does not have that word.
@@ -75,7 +69,7 @@ std::string beside(const std::string& name, std::string_view word) {
 
 Result<AdapterFiles> find_files(const std::string& given, system::Files& files) {
   const bool is_folder = std::filesystem::is_directory(given);
-  AdapterFiles out{.weights = is_folder ? given + "/model.lora_weights.npy" : given, .config = ""};
+  AdapterFiles out{.weights = is_folder ? given + "/model.lora_weights.npy" : given};
   const std::filesystem::path path = out.weights;
   for (const std::string_view word : {k_config, k_older_config}) {
     const std::string name = beside(path.filename().string(), word);
@@ -84,8 +78,7 @@ Result<AdapterFiles> find_files(const std::string& given, system::Files& files) 
   }
   if (!files.exists(out.weights))
     return invalid(
-        fmt::format("--lora {}: {} does not exist; give the folder that "
-                    "hf_lora_convert.py wrote",
+        fmt::format("--lora {}: {} does not exist; give the folder that hf_lora_convert.py wrote",
                     given, out.weights));
   if (out.config.empty())
     return invalid(
@@ -322,23 +315,18 @@ class OneScreen final : public CLI::Formatter {
 
 }  // namespace
 
-void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& group,
-                        const std::string& rare) {
+void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& rare) {
   prompt::PromptOptions& options = flags.options;
   app.add_option("--isl", flags.isl, "Tokens in each prompt, exactly; MEAN:SD draws lengths")
-      ->type_name("N[:SD]")
-      ->group(group);
+      ->type_name("N[:SD]");
   app.add_option("--osl", flags.osl, "Output tokens to request, unless the prompt sets them")
-      ->type_name("N[:SD]")
-      ->group(group);
+      ->type_name("N[:SD]");
   app.add_option("--tokenizer", options.tokenizer,
                  "Folder of tokenizer.json, for --isl or to count --prompts")
-      ->type_name("DIR")
-      ->group(group);
+      ->type_name("DIR");
   app.add_option("--prompts", options.file,
                  "Instead of --isl: JSONL, JSON, perf_analyzer's input, or a trace")
-      ->type_name("FILE")
-      ->group(group);
+      ->type_name("FILE");
   app.add_option("--block", options.block, "Block of the prompt file")
       ->type_name("N")
       ->capture_default_str()

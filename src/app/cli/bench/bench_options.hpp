@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,10 +33,9 @@ struct PromptFlags {
   std::string osl;
 };
 
-// Adds --prompts, --isl, --osl and --tokenizer under the heading GROUP of the help, and --block,
-// --shared-prefix, --ids, --python and --prompt-cache under RARE.
-void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& group,
-                        const std::string& rare);
+// Adds --prompts, --isl, --osl and --tokenizer to the present default group of APP, and --block,
+// --shared-prefix, --ids, --python and --prompt-cache under the heading RARE of the help.
+void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& rare);
 
 // The options according to FLAGS. The caller has to set the seed, the counts and the protocol,
 // which depend on the benchmark.
@@ -89,7 +87,8 @@ struct BenchCommand {
 
 // Declares all options. COMMAND must outlive APP.
 void declare_bench(CLI::App& app, BenchCommand& command);
-// Parts of declare_bench(): --cpus, and the limits beyond which the client spoils a measurement.
+// Parts of declare_bench(): --cpus, and the limits beyond which the client spoils a measurement, in
+// the present default group of APP.
 void declare_cpus(CLI::App& app, BenchCommand& command);
 void declare_limits(CLI::App& app, BenchCommand& command);
 // Adds a check to each option that takes a number, by the type that --help shows. Its error names

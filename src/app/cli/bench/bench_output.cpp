@@ -6,7 +6,6 @@
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
 #include "os/system/clock.hpp"
-#include "os/system/files.hpp"
 #include "os/system/machine.hpp"
 #include "os/system/process.hpp"
 #include "results/query/table.hpp"
@@ -33,7 +32,7 @@ std::string cell(double value) {
 
 store::Publication publication_of(const BenchCommand& command,
                                   std::span<const record::Measurement> measurements) {
-  store::Publication publication{.token = {}, .experiment = "bench", .info = {}, .points = {}};
+  store::Publication publication{.experiment = "bench"};
   publication.info.command = own_command_line();
   publication.info.version = k_version;
   publication.info.machine = system::detect_machine().facts();
@@ -44,7 +43,6 @@ store::Publication publication_of(const BenchCommand& command,
     publication.points.push_back({.name = std::move(point.name),
                                   .parameters = std::move(point.parameters),
                                   .measurement = measurement_json(command, one),
-                                  .requests = {},
                                   .write_requests = [&command, one](const std::string& folder) {
                                     return write_requests(command, folder, one);
                                   }});

@@ -35,8 +35,7 @@ class LlmPerfOutcome final : public Outcome {
     if (measurements().size() > 1)
       say(stderr,
           "{}: warning: all prompts were sent before: a server that reuses its KV cache answers "
-          "them "
-          "faster\n",
+          "them faster\n",
           one.load.text());
     else
       print(record::llm_perf_title(command_.url, command_.protocol, command_.bench.options.model));
@@ -74,74 +73,59 @@ std::string in_its_words(std::string_view message) {
 }
 
 void declare_script(CLI::App& app, LlmPerf& command) {
+  app.option_defaults()->group(k_as_script);
   app.add_option("-u", command.url, "HOST:PORT of Triton (default: localhost:8001, http: 8000)")
-      ->type_name("URL")
-      ->group(k_as_script);
+      ->type_name("URL");
   app.add_option("-i", command.protocol, "Protocol: grpc or http")
       ->check(CLI::IsMember({"grpc", "http"}).description(""))
       ->type_name("NAME")
-      ->capture_default_str()
-      ->group(k_as_script);
-  app.add_option("-m", command.bench.options.model, "Model name")
-      ->type_name("NAME")
-      ->required()
-      ->group(k_as_script);
+      ->capture_default_str();
+  app.add_option("-m", command.bench.options.model, "Model name")->type_name("NAME")->required();
   app.add_option("--concurrency", command.bench.concurrency,
                  "Requests kept open; each value is a measurement")
       ->type_name("N,..")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->take_all()
-      ->default_str("1")
-      ->group(k_as_script);
+      ->default_str("1");
   app.add_option("--tokenizer-path", command.bench.prompts.options.tokenizer,
                  "Folder of tokenizer.json, which counts the tokens of prompts and answers")
       ->type_name("DIR")
-      ->required()
-      ->group(k_as_script);
+      ->required();
   app.add_option("--input-data", command.bench.prompts.options.file,
                  "Prompts, all of which each measurement sends: a file as `bench --prompts` takes")
       ->type_name("FILE")
-      ->required()
-      ->group(k_as_script);
+      ->required();
   app.add_option("--profile-export-file", command.bench.profile,
                  "Writes times and texts of all requests, as perf_analyzer does")
-      ->type_name("FILE")
-      ->group(k_as_script);
+      ->type_name("FILE");
 }
 
 void declare_ours(CLI::App& app, LlmPerf& command) {
+  app.option_defaults()->group(k_ours);
   BenchCommand& bench = command.bench;
   app.add_option("--osl", bench.prompts.osl, "Most tokens of an answer, unless its row sets them")
       ->type_name("N")
-      ->default_str(k_most_tokens)
-      ->group(k_ours);
+      ->default_str(k_most_tokens);
   bench.options.eos = true;
   app.add_flag("--eos,!--no-eos", bench.options.eos,
-               "Let an end token end an answer (default), or generate --osl tokens all the same")
-      ->group(k_ours);
+               "Let an end token end an answer (default), or generate --osl tokens all the same");
   app.add_flag("--stream,!--no-stream", bench.options.stream,
                "Stream answers (default), or take each in one body, as of a model that is not "
-               "decoupled")
-      ->group(k_ours);
+               "decoupled");
   app.add_option("--python", bench.prompts.options.helper.python,
                  "Python that has the package tokenizers (default: $ORCHESTRATE_PYTHON, else "
                  "python3)")
-      ->type_name("FILE")
-      ->group(k_ours);
+      ->type_name("FILE");
   app.add_option("--prompt-cache", bench.prompts.options.helper.cache_folder,
                  "Cache of counted prompts (default: ~/.cache/orchestrate/prompts)")
-      ->type_name("DIR")
-      ->group(k_ours);
+      ->type_name("DIR");
   app.add_option("--timeout-s", bench.options.timeout_s,
                  "Time limit of a request; one that exceeds it fails")
       ->type_name("S")
-      ->capture_default_str()
-      ->group(k_ours);
+      ->capture_default_str();
   declare_cpus(app, bench);
   declare_limits(app, bench);
-  for (CLI::Option* option : app.get_options())
-    if (option->get_group() == k_rare) option->group(k_ours);
 }
 
 // Sets the options of `bench` so that it does what the script does.

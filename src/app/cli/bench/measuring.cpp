@@ -10,14 +10,12 @@
 #include "os/system/process.hpp"
 #include "run/execute/executor.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 
 #include <unistd.h>
 

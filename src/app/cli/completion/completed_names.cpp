@@ -15,8 +15,6 @@
 #include "spec/matrix/vocabulary.hpp"
 #include "spec/runner/explain_manifest.hpp"
 
-#include <filesystem>
-
 namespace orch::cli {
 
 namespace {

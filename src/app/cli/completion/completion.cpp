@@ -132,13 +132,10 @@ std::vector<std::string> choices_of(const CLI::Option& option) {
 }
 
 CompletedOption completed(const CLI::Option& option, std::string_view command) {
-  CompletedOption out{.names = {},
-                      .help = option.get_description(),
+  CompletedOption out{.help = option.get_description(),
                       .takes_value = option.get_items_expected_max() > 0,
                       .is_optional = option.get_items_expected_min() == 0,
-                      .completes = {},
-                      .choices = choices_of(option),
-                      .asks = {}};
+                      .choices = choices_of(option)};
   for (const std::string& name : option.get_snames()) out.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) out.names.push_back("--" + name);
   const std::string known = out.names.empty() ? option.get_name(true) : out.names.back();
@@ -153,8 +150,7 @@ CompletedOption completed(const CLI::Option& option, std::string_view command) {
 }
 
 CompletedCommand completed(const CLI::App& app) {
-  CompletedCommand command{
-      .name = app.get_name(), .help = app.get_description(), .options = {}, .words = {}};
+  CompletedCommand command{.name = app.get_name(), .help = app.get_description()};
   for (const CLI::Option* option : app.get_options())
     (option->get_positional() ? command.words : command.options)
         .push_back(completed(*option, command.name));

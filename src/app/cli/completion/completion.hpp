@@ -15,20 +15,20 @@ namespace orch::cli {
 enum class Completes { nothing, files, folders, choices };
 
 struct CompletedOption {
-  std::vector<std::string> names;  // "-f", "--follow"; empty for a positional argument
+  std::vector<std::string> names = {};  // "-f", "--follow"; empty for a positional argument
   std::string help;
   bool takes_value = false;
   bool is_optional = false;  // its value is optional
   Completes completes = Completes::nothing;
   std::vector<std::string> choices;
-  std::string asks;  // the KIND for `orchestrate complete` besides the choices; "": none
+  std::string asks = {};  // the KIND for `orchestrate complete` besides the choices; "": none
 };
 
 struct CompletedCommand {
   std::string name;
   std::string help;
-  std::vector<CompletedOption> options;
-  std::vector<CompletedOption> words;  // positional arguments, in order
+  std::vector<CompletedOption> options = {};
+  std::vector<CompletedOption> words = {};  // positional arguments, in order
 };
 
 std::vector<CompletedCommand> completed_commands(const CLI::App& app);

@@ -1,6 +1,5 @@
 #include "app/cli/decide/add_sessions.hpp"
 
-#include "analysis/rounds/question.hpp"
 #include "analysis/rounds/rounds.hpp"
 #include "app/cli/reading.hpp"
 #include "app/cli/real_world.hpp"

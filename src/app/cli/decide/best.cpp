@@ -11,9 +11,6 @@
 #include "results/query/table.hpp"
 #include "results/store/store.hpp"
 
-#include <filesystem>
-#include <memory>
-
 #include <CLI/CLI.hpp>
 
 namespace orch::cli {
@@ -155,8 +152,7 @@ Exit best_of(BestOptions options) {
   if (!options.confirm) return print_best(options);
   if (options.asked.maximize.empty() && options.asked.minimize.empty())
     return fail_command(
-        invalid("--confirm needs --maximize or --minimize: it measures the best "
-                "three again"));
+        invalid("--confirm needs --maximize or --minimize: it measures the best three again"));
   return confirm_best(std::move(options));
 }
 

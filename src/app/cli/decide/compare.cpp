@@ -10,9 +10,6 @@
 #include "results/store/store.hpp"
 #include "spec/matrix/matrix.hpp"
 
-#include <filesystem>
-#include <memory>
-
 #include <CLI/CLI.hpp>
 
 namespace orch::cli {
@@ -81,11 +78,9 @@ Status refuse_two_meanings(const std::string& side, const std::string& here) {
   ORCH_ASSIGN(store::Store store, open_side(here));
   const auto named = compare::side_of(store.database(), side);
   if (named && !named->is_present) return {};
-  return invalid(
-      fmt::format("{} is the folder of a store and also a name in {}; write {} for the "
-                  "folder{}",
-                  quoted(side), here, quoted("./" + side),
-                  named ? ", or \"" + named->where + "\" for the name" : ""));
+  return invalid(fmt::format(
+      "{} is the folder of a store and also a name in {}; write {} for the folder{}", quoted(side),
+      here, quoted("./" + side), named ? ", or \"" + named->where + "\" for the name" : ""));
 }
 
 Exit compare_sides(CompareOptions options) {

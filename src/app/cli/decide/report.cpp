@@ -13,7 +13,6 @@
 #include "results/store/store.hpp"
 
 #include <csignal>
-#include <memory>
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>

@@ -10,9 +10,6 @@
 #include "spec/matrix/vocabulary.hpp"
 #include "spec/runner/explain_manifest.hpp"
 
-#include <filesystem>
-#include <memory>
-
 #include <CLI/CLI.hpp>
 
 namespace orch::cli {

@@ -4,11 +4,6 @@
 #include "core/base/text.hpp"
 #include "results/tools/tool_figures.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 namespace orch::cli {
 
 namespace {

@@ -7,8 +7,6 @@
 #include "results/keep/merge_runs.hpp"
 #include "results/store/layout.hpp"
 
-#include <memory>
-
 #include <CLI/CLI.hpp>
 
 namespace orch::cli {

@@ -8,8 +8,6 @@
 #include "results/keep/inventory.hpp"
 #include "run/attempt/shared_outputs.hpp"
 
-#include <memory>
-
 #include <CLI/CLI.hpp>
 
 namespace orch::cli {

@@ -13,9 +13,6 @@
 #include "results/store/layout.hpp"
 #include "results/store/store.hpp"
 
-#include <filesystem>
-#include <memory>
-
 #include <CLI/CLI.hpp>
 
 namespace orch::cli {
@@ -38,10 +35,8 @@ matrix::Matrix parse_recorded(const keep::RecordedPoint& recorded,
             if (by_name ? fs::path(name).filename() == wanted.filename()
                         : (folder / name).lexically_normal() == wanted)
               return text;
-        return Error{
-            ErrorKind::not_found,
-            fmt::format("run {} does not have the text of the base {}", recorded.run, path),
-            {}};
+        return not_found(
+            fmt::format("run {} does not have the text of the base {}", recorded.run, path));
       },
       [&](const std::string& preset) {
         return session::find_preset(real_host().files, runners, preset);
@@ -130,8 +125,7 @@ Exit reproduce(const ReproduceOptions& options) {
     ORCH_ASSIGN(const report::Named named, report::find_named(store.database(), options.name));
     if (named.kind != report::Named::Kind::point)
       return invalid(
-          fmt::format("{} is a stage; name one of its points, which `orchestrate show "
-                      "{}` lists",
+          fmt::format("{} is a stage; name one of its points, which `orchestrate show {}` lists",
                       named.name, named.name));
     ORCH_ASSIGN(const keep::RecordedPoint recorded,
                 keep::recorded_point(store.database(), named.name));
@@ -156,18 +150,14 @@ Errors plan_recorded(
   if (done) done = world->files.write(file, *text);
   if (!done) return {done.error()};
   Errors errors;
-  const session::Experiment loaded = session::load_experiment(*world,
-                                                              {.matrix_file = file,
-                                                               .where = {},
-                                                               .runners = of.places.folder,
-                                                               .machine_file = {},
-                                                               .site_file = of.places.site,
-                                                               .near = near},
-                                                              errors);
+  const session::Experiment loaded = session::load_experiment(
+      *world,
+      {.matrix_file = file, .runners = of.places.folder, .site_file = of.places.site, .near = near},
+      errors);
   session::Planning planning(world->files, loaded, of.store.layout().root.string(), {});
   planning.use(of.store);
   HashingLine line("hashing inputs", screen_of(stderr));
-  planning.hash_by(line.shown(world->workers));
+  planning.facts().digests().hash_by(line.shown(world->workers));
   if (errors.empty()) planning.plan(errors);
   sort_by_place(errors);
   if (!errors.empty()) return errors;

@@ -156,7 +156,7 @@ Exit plan_matrix(const PlanOptions& options) {
   if (!options.times.empty())
     planning.assume(session::read_stage_times(world->files, options.times, loaded, errors));
   HashingLine line("hashing inputs", screen_of(stderr));
-  planning.hash_by(line.shown(world->workers));
+  planning.facts().digests().hash_by(line.shown(world->workers));
   if (errors.size() == before) planning.plan(errors);
   sort_by_place(errors);
   print_warnings(planning.new_warnings());

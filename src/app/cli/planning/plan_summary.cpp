@@ -3,10 +3,7 @@
 #include "plan/forecast/cost.hpp"
 #include "run/slurm/slurm.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <map>
-#include <vector>
 
 namespace orch::cli {
 
@@ -159,8 +156,7 @@ std::string grouped_points_text(const plan::Plan& plan) {
     if (is_new) groups.push_back({.status = point.status, .why = std::move(why)});
     ++groups[at->second].points;
   }
-  std::ranges::stable_sort(groups,
-                           [](const Group& a, const Group& b) { return a.points > b.points; });
+  std::ranges::stable_sort(groups, std::greater(), &Group::points);
   TextTable table({"points", "status", "why"});
   std::size_t more = 0;
   for (std::size_t i = 0; i < groups.size(); ++i)

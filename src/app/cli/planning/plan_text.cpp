@@ -3,7 +3,6 @@
 #include "app/cli/real_world.hpp"
 #include "app/session/host/host_inventory.hpp"
 #include "core/base/text.hpp"
-#include "plan/forecast/cost.hpp"
 #include "results/store/layout.hpp"
 #include "run/script/script.hpp"
 #include "run/script/slurm_script.hpp"
@@ -59,11 +58,11 @@ std::string waiting_text(const plan::Plan& plan) {
   std::string text;
   for (const auto& [model, waiting] : by_model)
     text += fmt::format(
-        "undecided: {} point{} of {} until the facts of this model are known: {}. `run` reads them "
+        "undecided: {} of {} until the facts of this model are known: {}. `run` reads them "
         "after the download. To plan before it, give the model a local folder with its "
         "config.json, or state them under its `facts:`, as `orchestrate facts CONFIG.json` prints "
         "them\n",
-        waiting.points, waiting.points == 1 ? "" : "s", model, some_names(waiting.facts));
+        plural(waiting.points, "point"), model, some_names(waiting.facts));
   return text;
 }
 
@@ -101,8 +100,8 @@ std::string stages_text(const plan::Plan& plan) {
 }
 
 std::string unknown_text(std::size_t unknown, std::string_view quantity) {
-  return unknown ? fmt::format("; {} stage{} without {} from earlier attempts", unknown,
-                               unknown == 1 ? "" : "s", quantity)
+  return unknown ? fmt::format("; {} without {} from earlier attempts", plural(unknown, "stage"),
+                               quantity)
                  : "";
 }
 
@@ -231,8 +230,8 @@ std::string comparison_text(const plan::Plan& plan, const plan::Comparison& comp
   if (!comparison.unknown.empty())
     text += fmt::format("not known: {}\n", join(comparison.unknown, ", "));
   if (!others.empty())
-    text += fmt::format("{} other parameter{} of both differ{} (--points lists {}): {}\n",
-                        others.size(), others.size() == 1 ? "" : "s", others.size() == 1 ? "s" : "",
+    text += fmt::format("{} of both differ{} (--points lists {}): {}\n",
+                        plural(others.size(), "other parameter"), others.size() == 1 ? "s" : "",
                         others.size() == 1 ? "it" : "them", join(others, ", "));
   return text;
 }
@@ -262,9 +261,9 @@ std::string unidentified_text(const plan::Plan& plan) {
   });
   if (count == 0) return "";
   return fmt::format(
-      "note: {0} stage{1} wait{2} for what only `run` asks and count{2} as run; it reuses those "
+      "note: {0} wait{1} for what only `run` asks and count{1} as run; it reuses those "
       "that the store has\n",
-      count, count == 1 ? "" : "s", count == 1 ? "s" : "");
+      plural(static_cast<std::uint64_t>(count), "stage"), count == 1 ? "s" : "");
 }
 
 std::vector<script::ScriptResolver> resolvers_of(const session::Experiment& experiment) {
@@ -354,7 +353,7 @@ std::string count_points(const plan::Plan& plan) {
         plan.points, [&](const auto& point) { return point.status == status; });
     if (count) parts.push_back(fmt::format("{} {}", count, to_string(status)));
   }
-  return fmt::format("{} point{}: {}", plan.points.size(), plan.points.size() == 1 ? "" : "s",
+  return fmt::format("{}: {}", plural(plan.points.size(), "point"),
                      parts.empty() ? "nothing to do" : join(parts, ", "));
 }
 
@@ -384,8 +383,8 @@ std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around) {
   if (plan.excluded) text += fmt::format("; {} excluded by the matrix", plan.excluded);
   if (around.expansion.left_out)
     text += fmt::format("; {} left out by --where", around.expansion.left_out);
-  text += fmt::format("\n{} stage{} to run; a loop over the points would run {}\n", run.stages,
-                      run.stages == 1 ? "" : "s", loop.stages);
+  text += fmt::format("\n{} to run; a loop over the points would run {}\n",
+                      plural(run.stages, "stage"), loop.stages);
   if (can_run_decide(plan))
     text += "Undecided: `orchestrate run` determines the missing facts first\n";
   text += unidentified_text(plan);

@@ -121,19 +121,15 @@ ProgressLines::~ProgressLines() {
   if (!status_.empty()) draw(screen_.stream, k_erase);
 }
 
-// Adds a stage to the group of consecutive stages that end with the same failure or interrupt; they
-// share a line.
 void ProgressLines::add_to_group(const std::string& word, const std::string& why) {
-  if (why != group_why_ || word != group_word_) flush_group();
-  group_word_ = word;
-  group_why_ = why;
-  ++group_size_;
+  if (why != group_.why || word != group_.word) flush_group();
+  group_ = {word, why, group_.size + 1};
 }
 
 void ProgressLines::flush_group() {
-  if (!group_size_) return;
-  write(group_word_, fmt::format("{}: {}", plural(group_size_, "stage"), group_why_));
-  group_size_ = 0;
+  if (!group_.size) return;
+  write(group_.word, fmt::format("{}: {}", plural(group_.size, "stage"), group_.why));
+  group_.size = 0;
 }
 
 // Prints one line for all reused stages: a resumed run may have thousands.
@@ -183,26 +179,27 @@ void ProgressLines::write(std::string_view word, const std::string& text) const 
 
 // WORD and the recorded duration; "" for a stage without a process.
 std::string ProgressLines::took(const plan::StageId& stage, std::string_view word) const {
-  const auto took = took_s_.find(stage);
-  return took == took_s_.end() ? "" : fmt::format("{}{}", word, human_duration(took->second));
+  const auto known = stages_.find(stage);
+  if (known == stages_.end() || !known->second.took_s) return "";
+  return fmt::format("{}{}", word, human_duration(*known->second.took_s));
 }
 
 void ProgressLines::on_event(const schedule::Event& event) {
   if (const auto* ended = std::get_if<schedule::AttemptEnded>(&event)) {
-    if (!ended->ok) messages_[ended->attempt.stage] = ended->message;
-    if (processes_.contains(ended->attempt.stage))
-      took_s_[ended->attempt.stage] = ended->process.wall_s;
+    Stage& stage = stages_[ended->attempt.stage];
+    if (!ended->ok) stage.message = ended->message;
+    if (stage.had_process) stage.took_s = ended->process.wall_s;
   }
   if (const auto* spawned = std::get_if<schedule::AttemptSpawned>(&event))
-    processes_.insert(spawned->attempt.stage);
+    stages_[spawned->attempt.stage].had_process = true;
   if (const auto* intended = std::get_if<schedule::AttemptIntended>(&event))
-    tokens_[intended->attempt.stage] = intended->process;
+    stages_[intended->attempt.stage].token = intended->process;
   if (const auto* adopted = std::get_if<schedule::AttemptAdopted>(&event)) {
-    processes_.insert(adopted->attempt.stage);
-    tokens_[adopted->attempt.stage] = adopted->token;
+    stages_[adopted->attempt.stage].had_process = true;
+    stages_[adopted->attempt.stage].token = adopted->token;
   }
   if (const auto* ready = std::get_if<schedule::ServiceReady>(&event))
-    took_s_[ready->attempt.stage] = ready->start_s;
+    stages_[ready->attempt.stage].took_s = ready->start_s;
   const auto* moved = std::get_if<schedule::StageMoved>(&event);
   if (!moved) return;
   switch (moved->to) {
@@ -212,9 +209,9 @@ void ProgressLines::on_event(const schedule::Event& event) {
     case State::skipped: return add_to_group("skipped", moved->why);
     case State::cancelled: return add_to_group("stopped", moved->why);
     case State::failed: {
-      const auto message = messages_.find(moved->stage);
-      const auto tail = message == messages_.end() ? std::string::npos : message->second.find('\n');
-      const std::string words = tail == std::string::npos ? "" : message->second.substr(tail);
+      const std::string& message = stages_[moved->stage].message;
+      const auto tail = message.find('\n');
+      const std::string words = tail == std::string::npos ? "" : message.substr(tail);
       // Every point of a sweep may fail for the same reason, so equal ends of logs are printed
       // once.
       const bool is_new = words.empty() || tails_.insert(words).second;
@@ -251,9 +248,9 @@ std::map<plan::StageId, std::string> ProgressLines::statuses(
       statuses[one.stage] = status.empty() ? printable(one.where) : std::move(status);
   if (!status_of_) return statuses;
   for (const auto& one : progress.running) {
-    const auto token = tokens_.find(one.stage);
-    if (one.state != State::running || token == tokens_.end()) continue;
-    if (std::string status = status_of_(token->second); !status.empty())
+    const auto known = stages_.find(one.stage);
+    if (one.state != State::running || known == stages_.end()) continue;
+    if (std::string status = status_of_(known->second.token); !status.empty())
       statuses[one.stage] = printable(std::move(status));
   }
   return statuses;

@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -69,6 +70,20 @@ class ProgressLines final : public schedule::Observer {
   void on_tick(const schedule::Progress& progress) override;
 
  private:
+  // What the events have said about a stage.
+  struct Stage {
+    bool had_process = false;
+    std::string token;             // of its newest process
+    std::optional<double> took_s;  // until the end, or until ready
+    std::string message;           // of its last failure
+  };
+  // Consecutive stages that end with the same failure or interrupt; they share a line, which is not
+  // printed yet.
+  struct Group {
+    std::string word, why;
+    std::size_t size = 0;
+  };
+
   std::string took(const plan::StageId& stage, std::string_view word) const;
   std::string word_of(std::string_view word) const;
   void write(std::string_view word, const std::string& text) const;
@@ -82,13 +97,9 @@ class ProgressLines final : public schedule::Observer {
   const Screen screen_;
   std::set<plan::StageId> made_;
   std::function<std::string(const std::string&)> status_of_;
-  std::set<plan::StageId> processes_;            // stages that had a process
-  std::map<plan::StageId, std::string> tokens_;  // of their newest processes
-  std::map<plan::StageId, double> took_s_;       // seconds until the end, or until ready
-  std::map<plan::StageId, std::string> messages_;
+  std::map<plan::StageId, Stage> stages_;
   std::set<std::string> tails_;  // last lines of logs that were printed
-  std::string group_word_, group_why_;
-  std::size_t group_size_ = 0;                 // stages of the group that is not printed yet
+  Group group_;
   std::map<std::string, std::size_t> reused_;  // why -> stages, not printed yet
   std::string status_;                         // the status line on the terminal
 };

@@ -8,9 +8,7 @@
 #include "os/system/topology/cpus.hpp"
 #include "plan/forecast/cost.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <set>
 
 #include <nlohmann/json.hpp>
 

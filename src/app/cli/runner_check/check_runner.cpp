@@ -12,9 +12,7 @@
 #include "core/sql/database.hpp"
 #include "spec/runner/list_manifest.hpp"
 
-#include <algorithm>
 #include <csignal>
-#include <filesystem>
 
 #include <nlohmann/json.hpp>
 
@@ -45,8 +43,7 @@ Status read_ends(store::Store& store, std::int64_t run, std::vector<StageCheck>&
   for (;;) {
     ORCH_ASSIGN(const bool more, rows.step());
     if (!more) return {};
-    const auto stage = std::ranges::find_if(
-        stages, [&](const StageCheck& one) { return one.name == rows.column_text(0); });
+    const auto stage = std::ranges::find(stages, rows.column_text(0), &StageCheck::name);
     if (stage == stages.end()) continue;
     stage->end = end_of(rows.column_text(1));
     stage->seconds = rows.column_real(2);
@@ -90,6 +87,16 @@ struct CheckedPreset {
   std::size_t points = 0;
 };
 
+struct PlannedMatrix {
+  PlannedMatrix(session::World& world, const session::ExperimentOptions& options,
+                const std::string& store, Errors& errors)
+      : experiment(session::load_experiment(world, options, errors)),
+        planning(world.files, experiment, store, {}) {}
+
+  session::Experiment experiment;
+  session::Planning planning;
+};
+
 class Check {
  public:
   explicit Check(const RunnerCheck& options)
@@ -97,7 +104,7 @@ class Check {
 
   Exit run() {
     if (folder_.path().empty())
-      return fail_command(Error{ErrorKind::io, "no temporary folder could be made; set TMPDIR", {}},
+      return fail_command(Error{ErrorKind::io, "no temporary folder could be made; set TMPDIR"},
                           Exit::failed);
     if (find() && read()) plan_all();
     if (errors_.empty()) smoke();
@@ -119,13 +126,11 @@ class Check {
     }
     if (!found_.name.empty()) return true;
     const std::string near = did_you_mean(options_.name, names);
-    errors_.push_back(
-        {ErrorKind::not_found,
-         fmt::format("no runner {}{}", quoted(options_.name),
-                     !near.empty()   ? near
-                     : names.empty() ? "; run from the project's folder, or give --runners DIR"
-                                     : "; the runners are: " + join(names, ", ")),
-         {}});
+    errors_.push_back(not_found(
+        fmt::format("no runner {}{}", quoted(options_.name),
+                    !near.empty()   ? near
+                    : names.empty() ? "; run from the project's folder, or give --runners DIR"
+                                    : "; the runners are: " + join(names, ", "))));
     return false;
   }
 
@@ -141,45 +146,39 @@ class Check {
 
   // Plans the presets and then the smallest point, whose plan is kept for the smoke run.
   void plan_all() {
-    if (const auto text = session::toy_matrix(manifest_))
-      plan("smallest.yaml", *text, loaded_, planning_);
+    if (const auto text = session::toy_matrix(manifest_)) smallest_ = plan("smallest.yaml", *text);
     else why_skipped_ = text.error().message;
     for (const session::Preset& preset : session::presets_of(world_->files, found_)) {
-      std::optional<session::Experiment> loaded;
-      std::optional<session::Planning> planning;
-      plan(
-          "preset.yaml",
-          fmt::format("base: preset:{0}/{1}\nname: check\nrunner: {0}\n", found_.name, preset.name),
-          loaded, planning);
-      presets_.push_back({preset.name, planning->expansion().points.size()});
+      const auto planned =
+          plan("preset.yaml", fmt::format("base: preset:{0}/{1}\nname: check\nrunner: {0}\n",
+                                          found_.name, preset.name));
+      presets_.push_back({preset.name, planned->planning.expansion().points.size()});
     }
     sort_by_place(errors_);
   }
 
-  void plan(const std::string& file, const std::string& text,
-            std::optional<session::Experiment>& loaded,
-            std::optional<session::Planning>& planning) {
+  std::unique_ptr<PlannedMatrix> plan(const std::string& file, const std::string& text) {
     session::ExperimentOptions options = options_.options;
     options.matrix_file = folder_.path() + "/" + file;
     options.near = near_;
     Errors errors;
     if (const Status written = world_->files.write(options.matrix_file, text); !written)
       errors.push_back(written.error());
-    loaded.emplace(session::load_experiment(*world_, options, errors));
-    planning.emplace(world_->files, *loaded, store(), plan::Options{});
-    const matrix::Expansion& expansion = planning->expand(errors);
-    if (errors.empty() && expansion.points.size() <= k_most_checked) planning->plan(errors);
+    auto planned = std::make_unique<PlannedMatrix>(*world_, options, store(), errors);
+    const matrix::Expansion& expansion = planned->planning.expand(errors);
+    if (errors.empty() && expansion.points.size() <= k_most_checked) planned->planning.plan(errors);
     std::move(errors.begin(), errors.end(), std::back_inserter(errors_));
+    return planned;
   }
 
   void smoke() {
     if (options_.no_smoke) why_skipped_ = "--no-smoke";
-    if (why_skipped_.empty()) why_skipped_ = why_no_smoke(*planning_);
+    if (why_skipped_.empty()) why_skipped_ = why_no_smoke(smallest_->planning);
     if (!why_skipped_.empty()) {
       smoke_ = skipped_smoke(manifest_, why_skipped_);
       return;
     }
-    smoke_ = run_smoke(*world_, *planning_, store());
+    smoke_ = run_smoke(*world_, smallest_->planning, store());
     if (smoke_.failed()) folder_.keep();
   }
 
@@ -238,8 +237,7 @@ class Check {
   session::RunnerFile found_{};
   runner::Manifest manifest_;
   session::ScriptsRead scripts_;
-  std::optional<session::Experiment> loaded_;
-  std::optional<session::Planning> planning_;
+  std::unique_ptr<PlannedMatrix> smallest_;  // null if the runner has no smallest point
   std::vector<CheckedPreset> presets_;
   std::string why_skipped_;
   Smoke smoke_;

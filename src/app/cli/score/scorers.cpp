@@ -2,7 +2,6 @@
 
 #include "analysis/compare/read_comparison.hpp"
 #include "app/cli/reading.hpp"
-#include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
 #include "app/session/project.hpp"
 #include "core/base/digest.hpp"
@@ -10,7 +9,6 @@
 #include "os/system/file_lock.hpp"
 #include "results/score/answer_difference.hpp"
 #include "results/score/score_targets.hpp"
-#include "results/store/store.hpp"
 #include "spec/matrix/name_rules.hpp"
 
 #include <cstdlib>
@@ -37,11 +35,8 @@ Result<std::string> scorer_file(const std::string& name) {
   const std::string relative = "runners/common/" + name;
   std::string path = session::project_file(relative);
   if (!path.empty()) return path;
-  return Error{.kind = ErrorKind::not_found,
-               .message = fmt::format("{} is missing; change to the project's folder, or install "
-                                      "the program again",
-                                      relative),
-               .where = {}};
+  return not_found(fmt::format(
+      "{} is missing; change to the project's folder, or install the program again", relative));
 }
 
 std::string system_python() {
@@ -78,10 +73,8 @@ Result<std::string> locked_python(const score::ProgramHost& host, const std::str
   ORCH_TRY(files.make_folder(root));
   ORCH_ASSIGN(const auto held, system::FileLock::try_file(folder + ".lock"));
   if (!held)
-    return Error{
-        .kind = ErrorKind::conflict,
-        .message = fmt::format("another process makes {}; try again when it is done", folder),
-        .where = {}};
+    return Error{ErrorKind::conflict,
+                 fmt::format("another process makes {}; try again when it is done", folder)};
   ORCH_TRY(files.remove_tree(folder));
   ORCH_TRY(files.make_folder(folder));
   say(stderr, "installing the packages of {} into {}\n", lock, folder);
@@ -168,11 +161,9 @@ Result<score::Scorer> own_program(const ScorerOptions& options) {
   const std::string path = std::filesystem::absolute(options.program, code).string();
   const auto digest = digest_of_file(path);
   if (code || !digest)
-    return Error{.kind = ErrorKind::not_found,
-                 .message = fmt::format(
-                     "the scorer {} cannot be read: {}; give the path of a program",
-                     quoted(options.program), digest ? code.message() : digest.error().message),
-                 .where = {}};
+    return not_found(fmt::format("the scorer {} cannot be read: {}; give the path of a program",
+                                 quoted(options.program),
+                                 digest ? code.message() : digest.error().message));
   const std::string name = options.program_name.empty() ? name_of_file(path) : options.program_name;
   for (const ScorerRow& row : k_scorers)
     if (row.name == name)
@@ -208,8 +199,7 @@ Result<score::ScoreReport> report_of(session::World& world, store::Store& store,
                                 .folder = std::filesystem::current_path().string(),
                                 .wall_s = world.clock.wall_s(),
                                 .is_cancelled = is_cancelled};
-  ScorerOptions options{
-      .names = matrix.score->scorers, .program = matrix.score->program, .program_name = {}};
+  ScorerOptions options{.names = matrix.score->scorers, .program = matrix.score->program};
   if (matrix.score->tolerance) options.tolerance = *matrix.score->tolerance;
   ORCH_ASSIGN(const auto scorers, find_scorers(options, host));
   return score::score_targets(store.database(), host, world.files, store.layout(),

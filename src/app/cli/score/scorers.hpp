@@ -29,9 +29,9 @@ std::span<const ScorerRow> scorer_table();
 
 struct ScorerOptions {
   std::vector<std::string> names;
-  std::string program;       // the user's; "": none
-  std::string program_name;  // "": that of the file
-  double tolerance = 1e-6;   // of the scorer `numeric`
+  std::string program;            // the user's; "": none
+  std::string program_name = {};  // "": that of the file
+  double tolerance = 1e-6;        // of the scorer `numeric`
 };
 
 // The scorers that OPTIONS name. Creates missing environments, which needs a network. Errors: an

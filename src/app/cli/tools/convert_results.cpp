@@ -12,9 +12,6 @@
 #include "results/store/layout.hpp"
 #include "run/execute/executor.hpp"
 
-#include <algorithm>
-#include <filesystem>
-
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 

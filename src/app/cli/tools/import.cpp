@@ -14,11 +14,6 @@
 #include "results/store/store.hpp"
 #include "spec/matrix/name_rules.hpp"
 
-#include <algorithm>
-#include <map>
-#include <memory>
-#include <set>
-
 #include <CLI/CLI.hpp>
 
 namespace orch::cli {
@@ -92,8 +87,6 @@ std::vector<FileImport> by_file(std::vector<imports::Gathered> all) {
 store::PublishedPoint point_of(imports::Gathered& one) {
   store::PublishedPoint point{.name = imports::name_point(one.reading),
                               .parameters = one.reading.parameters,
-                              .measurement = {},
-                              .requests = {},
                               .measured_at = imports::ended_at(one.reading)};
   const auto measurements = imports::measurements_of(one);
   point.measurement = record::measurement_json({}, measurements);
@@ -108,10 +101,7 @@ store::PublishedPoint point_of(imports::Gathered& one) {
 // file result in the same run.
 store::Publication publication_of(FileImport& file, const std::string& experiment) {
   store::Publication publication{
-      .token = {},
       .experiment = experiment,
-      .info = {},
-      .points = {},
       .by = "import",
       .uid = sha256("import " + file.sha256).hex().substr(0, k_uid_digits)};
   publication.info.command = own_command_line();
@@ -245,10 +235,10 @@ void add_import(CLI::App& app, int& exit_code) {
       "import", "Bring the result files of other tools into the store, under their definitions");
   auto options = std::make_shared<ImportOptions>();
   command
-      ->add_option("FILE", options->files,
-                   "Files, or folders of files, of genai-perf, perf_analyzer, aiperf, vLLM, "
-                   "SGLang, LMDeploy, "
-                   "benchmark_core_model, llm_perf, Model Analyzer, AIConfigurator or InferenceX")
+      ->add_option(
+          "FILE", options->files,
+          "Files, or folders of files, of genai-perf, perf_analyzer, aiperf, vLLM, SGLang, "
+          "LMDeploy, benchmark_core_model, llm_perf, Model Analyzer, AIConfigurator or InferenceX")
       ->required();
   command->add_option("--experiment", options->experiment, "Experiment that the points belong to")
       ->type_name("NAME")

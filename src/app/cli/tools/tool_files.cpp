@@ -1,22 +1,18 @@
 #include "app/cli/tools/tool_files.hpp"
 
+#include "app/cli/commands.hpp"
 #include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
 #include "core/base/digest.hpp"
 #include "core/base/text.hpp"
-#include "results/imports/gather.hpp"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <set>
 
 #include <CLI/CLI.hpp>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -99,9 +95,7 @@ class Reader {
 
   Status add(const std::string& path) {
     const auto facts = real_host().files.stat(path);
-    if (!facts)
-      return Error{
-          ErrorKind::not_found, fmt::format("{} does not exist; check the path", path), {}};
+    if (!facts) return not_found(fmt::format("{} does not exist; check the path", path));
     return facts->is_folder ? add_folder(path) : add_file(path, true);
   }
   std::vector<imports::Gathered> take() { return std::move(all_); }

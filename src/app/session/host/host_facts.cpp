@@ -3,9 +3,6 @@
 #include "core/base/text.hpp"
 #include "spec/container/container.hpp"
 
-#include <algorithm>
-#include <set>
-
 namespace orch::session {
 
 namespace {
@@ -250,8 +247,7 @@ GpuIds within_visible(const GpuIds& wanted, const Environment& environment, Erro
         "{} numbers different GPUs ({}): here in the order of nvidia-smi, elsewhere the fastest "
         "first; set CUDA_DEVICE_ORDER=PCI_BUS_ID too, or set it to UUIDs",
         variable, gpus.model));
-  if (!wanted.is_made())
-    return {.ids = texts_of(visible.indices()), .where = {}, .variable = variable};
+  if (!wanted.is_made()) return {.ids = texts_of(visible.indices()), .variable = variable};
   // GPUs that the machine does not have are left to choose_gpus().
   for (const std::string& id : wanted.ids)
     if (const auto one = system::part_of(gpus, {id});
@@ -266,7 +262,7 @@ GpuIds within_visible(const GpuIds& wanted, const Environment& environment, Erro
 
 UsedMachine choose_gpus(const GpuIds& wanted, const matrix::StatedMachine& stated,
                         const system::Machine& detected, Errors& errors) {
-  UsedMachine used{.choice = {.wanted = wanted, .gpus = {}}, .stated = stated, .machine = detected};
+  UsedMachine used{.choice = {.wanted = wanted}, .stated = stated, .machine = detected};
   if (!wanted.is_made()) return used;
   if (!detected.gpus || is_other_machine(stated, detected)) {
     refuse_beyond(wanted, stated, errors);

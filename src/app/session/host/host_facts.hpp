@@ -41,7 +41,7 @@ bool is_other_machine(const matrix::StatedMachine& stated, const system::Machine
 // GPUs as the user names them: indices, or UUIDs.
 struct GpuIds {
   std::vector<std::string> ids;  // empty: every GPU, or none if a variable hides all
-  Location where;                // the place in the site file
+  Location where = {};           // the place in the site file
   std::string variable = {};     // "CUDA_VISIBLE_DEVICES=2,3", if it has chosen them; else ""
 
   bool is_made() const { return !ids.empty() || !variable.empty(); }
@@ -53,7 +53,8 @@ std::string why_no_gpu_id(const std::string& id);
 
 struct GpuChoice {
   GpuIds wanted;
-  std::vector<system::Gpu> gpus;  // GPUs of this machine; empty: all, or those of another machine
+  // GPUs of this machine; empty: all, or those of another machine
+  std::vector<system::Gpu> gpus = {};
 
   bool is_made() const { return wanted.is_made(); }
   std::set<int> indices() const;

@@ -4,9 +4,7 @@
 #include "os/system/topology/cpus.hpp"
 #include "spec/ranks/mpi_ranks.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <set>
 
 #include <unistd.h>
 

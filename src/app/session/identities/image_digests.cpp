@@ -4,7 +4,6 @@
 #include "core/base/text.hpp"
 #include "os/system/launch.hpp"
 #include "os/system/run_to_end.hpp"
-#include "run/attempt/container_host.hpp"
 #include "run/attempt/stage_environment.hpp"
 
 namespace orch::session {
@@ -81,15 +80,13 @@ Result<std::string> ImageDigests::run(const std::vector<std::string>& argv,
                           .timeout_s = timeout_s,
                           .stop_s = k_client_stop_s,
                           .is_cancelled = [this] { return context_.interrupts.count() > 0; }});
-  if (!ended) return Error{ErrorKind::unavailable, ended.error().message, {}};
+  if (!ended) return unavailable(ended.error().message);
   const system::CommandResult& ran = *ended;
   const std::string command = shell_quote(argv);
   if (ran.end == system::CommandResult::End::cancelled)
-    return Error{ErrorKind::interrupted, "it was interrupted", {}};
+    return Error{ErrorKind::interrupted, "it was interrupted"};
   if (ran.end == system::CommandResult::End::timed_out)
-    return Error{ErrorKind::unavailable,
-                 fmt::format("`{}` did not end within {:g} s", command, timeout_s),
-                 {}};
+    return unavailable(fmt::format("`{}` did not end within {:g} s", command, timeout_s));
   if (ran.code == 0) return ran.output;
   return Error{says_absent(ran.errors) ? ErrorKind::not_found : ErrorKind::unavailable,
                fmt::format("`{}`: {}", command, printable(ran.reason())),
@@ -112,8 +109,7 @@ Result<std::string> ImageDigests::ask_daemon(Engine engine, const std::string& r
   if (!said) return said.error();
   const std::string pinned = pinned_reference(*said, reference);
   if (!pinned.empty()) return pinned;
-  return Error{
-      ErrorKind::unavailable, fmt::format("`{}` prints no digest", shell_quote(inspect)), {}};
+  return unavailable(fmt::format("`{}` prints no digest", shell_quote(inspect)));
 }
 
 // Queries the registry, for engines that do not keep images by name.
@@ -124,20 +120,17 @@ Result<std::string> ImageDigests::ask_registry(Engine engine, const std::string&
   const std::string remedy = fmt::format("write {}@sha256:..., or the path of an image file",
                                          std::string(repository_of(name)));
   if (!system::find_program("skopeo", context_.world.environment))
-    return Error{ErrorKind::unavailable,
-                 fmt::format("{} cannot tell which image a tag means, and skopeo, which could, is "
-                             "not installed; {}, or install skopeo",
-                             to_string(engine), remedy),
-                 {}};
+    return unavailable(
+        fmt::format("{} cannot tell which image a tag means, and skopeo, which could, is "
+                    "not installed; {}, or install skopeo",
+                    to_string(engine), remedy));
   const auto said = run(
       {"skopeo", "inspect", "--format", "{{.Digest}}", std::string(k_scheme) + name}, k_inspect_s);
   if (!said) return said.error().within(remedy);
   const std::string digest = container::digest_of(trim(*said));
   if (digest.empty())
-    return Error{
-        ErrorKind::unavailable,
-        fmt::format("skopeo prints {} in place of a digest; {}", quoted(trim(*said)), remedy),
-        {}};
+    return unavailable(
+        fmt::format("skopeo prints {} in place of a digest; {}", quoted(trim(*said)), remedy));
   return fmt::format("{}{}@{}", reference.starts_with(k_scheme) ? k_scheme : "",
                      repository_of(name), digest);
 }

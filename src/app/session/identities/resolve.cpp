@@ -7,8 +7,6 @@
 #include "run/attempt/stage_environment.hpp"
 #include "spec/matrix/name_rules.hpp"
 
-#include <algorithm>
-
 namespace orch::session {
 
 namespace {
@@ -46,12 +44,10 @@ class ResolverCommand {
     switch (result.end) {
       case system::CommandResult::End::exited: return answer(result);
       case system::CommandResult::End::cancelled:
-        return Error{ErrorKind::interrupted, "it was interrupted", {}};
+        return Error{ErrorKind::interrupted, "it was interrupted"};
       case system::CommandResult::End::timed_out: break;
     }
-    return Error{ErrorKind::unavailable,
-                 fmt::format("it gave no answer within {} s", resolver.timeout_s),
-                 {}};
+    return unavailable(fmt::format("it gave no answer within {} s", resolver.timeout_s));
   }
 
  private:
@@ -60,23 +56,18 @@ class ResolverCommand {
       for (std::string* text : {&result.output, &result.errors})
         *text = secret::redacted(secrets_, *text);
       const std::string reason = result.reason();
-      return Error{
-          ErrorKind::unavailable,
-          reason.empty() ? fmt::format("it ended with status {}", result.code) : printable(reason),
-          {}};
+      return unavailable(reason.empty() ? fmt::format("it ended with status {}", result.code)
+                                        : printable(reason));
     }
     const std::string last = system::last_line(result.output);
     const bool plain = std::ranges::all_of(last, [](char c) { return c > ' ' && c < '\x7f'; });
     if (last.empty() || last.size() > k_longest_answer || !plain)
-      return Error{ErrorKind::unavailable,
-                   "its last line is not one word of printable ASCII characters",
-                   {}};
+      return unavailable("its last line is not one word of printable ASCII characters");
     // A secret is an error and is not redacted: the line is the identity of a model, which
     // redaction would falsify.
     if (!secret::find_secrets(secrets_, last).empty())
-      return Error{ErrorKind::unavailable,
-                   "its last line holds a secret, and it would be stored; print only the revision",
-                   {}};
+      return unavailable(
+          "its last line holds a secret, and it would be stored; print only the revision");
     return last;
   }
 

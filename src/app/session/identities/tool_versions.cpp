@@ -6,8 +6,6 @@
 #include "run/attempt/stage_environment.hpp"
 #include "spec/matrix/vocabulary.hpp"
 
-#include <filesystem>
-
 #include <nlohmann/json.hpp>
 
 namespace orch::session {
@@ -20,8 +18,6 @@ constexpr std::size_t k_longest_version = 1000;
 constexpr std::string_view k_version_remedy =
     "correct the path of the program, or 'version' of the stage, so that it prints its version "
     "alone";
-
-Error unanswered(std::string why) { return {ErrorKind::unavailable, std::move(why), {}}; }
 
 // The non-empty lines of TEXT, joined into one.
 std::string in_one_line(std::string_view text) {
@@ -46,17 +42,17 @@ Result<std::string> answer_of(system::CommandResult result, const secret::Secret
     for (std::string* text : {&result.output, &result.errors})
       *text = secret::redacted(secrets, *text);
     const std::string reason = result.reason();
-    return unanswered(fmt::format("it ended with {} {}{}", result.signal ? "signal" : "status",
-                                  result.signal ? result.signal : result.code,
-                                  reason.empty() ? "" : ": " + printable(reason)));
+    return unavailable(fmt::format("it ended with {} {}{}", result.signal ? "signal" : "status",
+                                   result.signal ? result.signal : result.code,
+                                   reason.empty() ? "" : ": " + printable(reason)));
   }
   const std::string_view said =
       trim(result.output).empty() ? trim(result.errors) : trim(result.output);
-  if (said.empty()) return unanswered("it prints nothing");
+  if (said.empty()) return unavailable("it prints nothing");
   if (said.size() > k_longest_version)
-    return unanswered(fmt::format("it prints more than {} characters", k_longest_version));
+    return unavailable(fmt::format("it prints more than {} characters", k_longest_version));
   if (!secret::find_secrets(secrets, said).empty())
-    return unanswered("it prints a secret, and its answer would be stored");
+    return unavailable("it prints a secret, and its answer would be stored");
   return in_one_line(said);
 }
 
@@ -111,12 +107,12 @@ Result<std::string> ToolVersions::answer(const VersionQuestion& question,
        .stop_s = k_version_stop_s,
        .most_output_bytes = 2 * k_longest_version,
        .is_cancelled = is_cancelled});
-  if (!result) return unanswered(result.error().message);
+  if (!result) return unavailable(result.error().message);
   switch (result->end) {
     case system::CommandResult::End::cancelled:
-      return Error{ErrorKind::interrupted, "ended on request", {}};
+      return Error{ErrorKind::interrupted, "ended on request"};
     case system::CommandResult::End::timed_out:
-      return unanswered(fmt::format("it gave no answer within {} s", k_version_timeout_s));
+      return unavailable(fmt::format("it gave no answer within {} s", k_version_timeout_s));
     case system::CommandResult::End::exited: break;
   }
   return answer_of(*result, secret::Secrets(attempt::secrets_of(
@@ -132,8 +128,8 @@ Result<std::string> ToolVersions::ask_now(const VersionQuestion& question,
   if (known == first) return first;
   ORCH_ASSIGN(const std::string second, answer(question, context_.world.processes, is_cancelled));
   if (first == second) return first;
-  return unanswered(fmt::format("its answers differ from call to call: {}, then {}", quoted(first),
-                                quoted(second)));
+  return unavailable(fmt::format("its answers differ from call to call: {}, then {}", quoted(first),
+                                 quoted(second)));
 }
 
 Result<std::optional<std::string>> ToolVersions::ask(const VersionQuestion& question) {
@@ -166,11 +162,9 @@ Status ToolVersions::check(const VersionQuestion& question, const std::string& p
   const auto now = answer(question, *processes, [&] { return work.is_stopped(); });
   if (now && *now == planned) return {};
   if (!now && now.error().kind == ErrorKind::interrupted) return now.error();
-  return Error{ErrorKind::unavailable,
-               fmt::format("it was planned with {}, and now {} {}; run again, which plans anew",
-                           quoted(planned), spelled(question),
-                           now ? "says " + quoted(*now) : "fails: " + now.error().message),
-               {}};
+  return unavailable(fmt::format(
+      "it was planned with {}, and now {} {}; run again, which plans anew", quoted(planned),
+      spelled(question), now ? "says " + quoted(*now) : "fails: " + now.error().message));
 }
 
 Result<std::string> fact_text(system::Files& files, const std::string& file,

@@ -7,9 +7,7 @@
 #include "os/system/kill_point.hpp"
 
 #include <system_error>
-#include <vector>
 
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace orch::store {
@@ -132,22 +130,21 @@ Result<std::string> RecordCopies::read(const std::string& file, std::int64_t fro
   ORCH_TRY(statements_.rows(
       "SELECT from_byte, piece FROM record_copy WHERE path = ? AND from_byte + bytes > ? ORDER BY "
       "from_byte",
-      [&](sql::Statement& row) {
+      file, from, [&](sql::Statement& row) {
         if (at < 0) at = row.column_int(0);
         const auto piece = unpack(row.column_blob(1), k_most_piece_bytes);
         if (!piece) unpacked = piece.error().within(fmt::format("the copy of records/{}", file));
         else text += *piece;
-      },
-      file, from));
+      }));
   ORCH_TRY(unpacked);
   return at < from && at >= 0 ? text.substr(static_cast<std::size_t>(from - at)) : text;
 }
 
 Status RecordCopies::fold() {
-  std::vector<std::string> files;
-  ORCH_TRY(statements_.rows(
-      "SELECT path FROM record_copy WHERE bytes < ? GROUP BY path HAVING count(*) > 1",
-      [&](sql::Statement& row) { files.push_back(row.column_text(0)); }, k_piece_bytes));
+  ORCH_ASSIGN(const auto files,
+              statements_.texts(
+                  "SELECT path FROM record_copy WHERE bytes < ? GROUP BY path HAVING count(*) > 1",
+                  k_piece_bytes));
   for (const std::string& file : files) ORCH_TRY(fold(file));
   return {};
 }
@@ -165,14 +162,13 @@ Status RecordCopies::fold(const std::string& file) {
 }
 
 std::vector<std::string> record_files(system::Files& files, const Layout& layout) {
-  auto names = files.names(layout.records().string());
-  if (!names) return {};
-  std::erase_if(*names, [&](const std::string& name) {
+  auto names = files.names(layout.records().string()).value_or({});
+  std::erase_if(names, [&](const std::string& name) {
     if (std::filesystem::path(name).extension() != ".jsonl") return true;
     const auto facts = files.stat((layout.records() / name).string());
     return !facts || !facts->is_regular;
   });
-  return *names;
+  return names;
 }
 
 std::string RecordLog::path_of(const std::string& file) const {

@@ -1,10 +1,11 @@
-// Plans as rows.
+// Runs as rows.
+#include "results/store/run_rows.hpp"
+
 #include "results/store/core.hpp"
-#include "results/store/plan_record.hpp"
 #include "results/store/sample.hpp"
 
 namespace orch {
-namespace plan_rows_test {
+namespace run_rows_test {
 
 using namespace sample;
 
@@ -17,7 +18,7 @@ store::RunRecord run_of(std::string uid) {
           .pid = 1};
 }
 
-TEST(PlanRows, a_stage_that_two_runs_plan_is_one_row_and_described_once) {
+TEST(RunRows, a_stage_that_two_runs_plan_is_one_row_and_described_once) {
   const TemporaryFolder folder;
   store::Store store = open_store(folder.path());
   store::Core& core = store.core();
@@ -26,9 +27,9 @@ TEST(PlanRows, a_stage_that_two_runs_plan_is_one_row_and_described_once) {
   std::vector<std::size_t> made;
   const Status written = store::in_transaction(core, [&]() -> Status {
     for (const char* uid : {"a", "b"}) {
-      ORCH_ASSIGN(store::PlanRows rows, store::write_run(core, run_of(uid)));
-      ORCH_TRY(store::write_plan(core, record, rows, 1));
-      made.push_back(rows.made.size());
+      ORCH_ASSIGN(store::RunRows rows, store::RunRows::begin(core, run_of(uid)));
+      ORCH_ASSIGN(const auto contents, rows.write(record, 1));
+      made.push_back(contents.size());
     }
     return {};
   });
@@ -43,7 +44,7 @@ TEST(PlanRows, a_stage_that_two_runs_plan_is_one_row_and_described_once) {
       << "a run without an end has died when the next one begins";
 }
 
-TEST(PlanRows, a_point_that_names_an_unknown_stage_is_an_error) {
+TEST(RunRows, a_point_that_names_an_unknown_stage_is_an_error) {
   const TemporaryFolder folder;
   store::Store store = open_store(folder.path());
   store::Core& core = store.core();
@@ -51,13 +52,14 @@ TEST(PlanRows, a_point_that_names_an_unknown_stage_is_an_error) {
   store::PlanRecord record = store::record_of(plan);
   record.points[0].stages.push_back("nothing-1");
   const Status written = store::in_transaction(core, [&]() -> Status {
-    ORCH_ASSIGN(store::PlanRows rows, store::write_run(core, run_of("a")));
-    return store::write_plan(core, record, rows, 1);
+    ORCH_ASSIGN(store::RunRows rows, store::RunRows::begin(core, run_of("a")));
+    ORCH_TRY(rows.write(record, 1));
+    return {};
   });
   ASSERT_FALSE(written.ok());
   EXPECT_THAT(written.error().text(), testing::HasSubstr("which is not in the plan"));
   EXPECT_EQ(rows(folder.path(), "SELECT count(*) FROM run"), Rows{"0"}) << "nothing was written";
 }
 
-}  // namespace plan_rows_test
+}  // namespace run_rows_test
 }  // namespace orch
