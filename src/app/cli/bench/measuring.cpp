@@ -257,13 +257,13 @@ std::string name_of(const BenchCommand& command, const record::Load& load) {
   return name;
 }
 
-struct Words {
+struct Wording {
   std::string_view bench, matrix;
 };
 
 // Options whose keys differ from their names by more than dashes; longer names come before their
 // prefixes.
-constexpr Words k_words[] = {
+constexpr Wording k_words[] = {
     {"check --url, --protocol, --model and the options of the request, or leave this request out "
      "with --no-first-request",
      "check the server, bench_protocol, bench_model and the parameters of the request"},
@@ -398,7 +398,7 @@ std::string in_words_of_matrix(std::string_view message) {
   std::string out;
   for (std::size_t at = 0; at < message.size();) {
     const std::string_view rest = message.substr(at);
-    const auto* const known = std::ranges::find_if(k_words, [&](const Words& words) {
+    const auto* const known = std::ranges::find_if(k_words, [&](const Wording& words) {
       if (!rest.starts_with(words.bench)) return false;
       const bool ends = rest.size() == words.bench.size() ||
                         !is_in_option(rest[words.bench.size()]) ||
