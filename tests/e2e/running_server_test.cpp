@@ -209,7 +209,7 @@ TEST_F(RunningServer, GoneForGoodEndsWithTheWordsOfTheFailureTable) {
 TEST_F(RunningServer, NotThereIsAnErrorThatNamesItsPlaceAndNothingIsMeasured) {
   const Finished done = sweep.orchestrate({"run", "toy.yaml"});
   EXPECT_EQ(done.code, 1);
-  EXPECT_NE(done.err.find(fmt::format("toy.yaml:5:16: service: {}/ready gives no answer: ", url())),
+  EXPECT_NE(done.err.find(fmt::format("toy.yaml:5:16: service: no answer from {}/ready: ", url())),
             std::string::npos)
       << done.err;
   EXPECT_NE(done.err.find("; correct url, or start that server"), std::string::npos) << done.err;

@@ -102,7 +102,7 @@ Status check_adapter(const BenchOptions& options) {
         "--lora needs the number by which requests name the adapter; add --lora-task-id");
   if (!protocol::is_triton(options.protocol))
     return invalid(
-        fmt::format("--lora sends an adapter to Triton's model, and --protocol is {}; "
+        fmt::format("--lora sends an adapter to Triton's model, but --protocol is {}; "
                     "leave out --lora, and start the server with its adapters",
                     options.protocol));
   if (!options.first_request)
@@ -214,7 +214,7 @@ Result<std::int64_t> share_per_load(const BenchOptions& options, std::string_vie
     sum = fmt::format(" ({} of {}{})", plural(loads, "load"), requested,
                       options.batch > 1 ? fmt::format(" with {} in a request", options.batch) : "");
   return invalid(
-      fmt::format("needs {} {} prompts{}, {} has {} in block {}; prompts are not used twice in a "
+      fmt::format("needs {} {} prompts{}, but {} has {} in block {}; prompts are not reused in a "
                   "session, so make more or ask for fewer{}",
                   needs, kind, sum, options.prompts_name, available, options.block,
                   kind == "measured" ? ", or give --reuse-prompts" : ""));

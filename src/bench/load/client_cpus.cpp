@@ -124,7 +124,7 @@ std::string ClientCpus::choose_beside(const std::set<int>& pids) {
     why_ = "no CPU is free: " + choice.why;
     return fmt::format(
         "no CPU is free for the client: it may run on {}, and {}. They take turns: TTFT and ITL "
-        "may be measured too long, and the server is slower",
+        "may come out too high, and the server runs slower",
         cpus_text(before_), choice.why);
   }
   if (const Status status = cpus_->move_to(choice.cpus); !status.ok()) {

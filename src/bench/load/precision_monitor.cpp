@@ -17,7 +17,7 @@ Status check_precision_metric(std::string_view metric, std::span<const record::L
     if (row.each != nullptr || row.adds != nullptr) names.emplace_back(row.name);
   if (std::ranges::find(names, metric) == names.end())
     return invalid(
-        fmt::format("--until names '{}', which is neither a metric of single requests nor a "
+        fmt::format("--until names '{}', which is neither a per-request metric nor a "
                     "throughput{}; known: {}",
                     metric, did_you_mean(metric, names), join(names, ", ")));
   const bool open = std::ranges::any_of(

@@ -34,10 +34,10 @@ Status check_ids(const BenchOptions& options, const std::vector<prompt::Prompt>&
   if (std::ranges::none_of(prompts, cannot_be_sent)) return {};
   if (!takes_ids)
     return invalid(
-        fmt::format("prompts go to {} as text, and some of {} have only ids; give them text_input",
+        fmt::format("prompts go to {} as text, but some of {} have only ids; give them text_input",
                     options.model, options.prompts_name));
   return invalid(
-      fmt::format("prompts go to {} as token ids, and some of {} have no ids; give them input_ids, "
+      fmt::format("prompts go to {} as token ids, but some of {} have no ids; give them input_ids, "
                   "or add --tokenizer DIR --ids",
                   options.model, options.prompts_name));
 }
@@ -50,7 +50,7 @@ Status check_fields(const BenchOptions& options, const std::vector<prompt::Promp
   if (protocol.traits().takes_fields || first == prompts.end()) return {};
   const std::string name = first->fields.substr(0, first->fields.find(':'));
   return invalid(
-      fmt::format("rows of {} have the field {}, which OpenAI's protocols send; remove it, or "
+      fmt::format("rows of {} have the field {}, which only OpenAI protocols send; remove it, or "
                   "set an option for all requests",
                   options.prompts_name, name));
 }
@@ -166,11 +166,11 @@ Status RequestSupply::check_trace() const {
   for (std::size_t i = 0; i < measured_.trace_ns.size(); ++i) {
     if (measured_.trace_ns[i] < 0)
       return invalid(fmt::format(
-          "--arrival trace needs a timestamp in every prompt, and prompt {} of {} has none", i + 1,
+          "--arrival trace needs a timestamp in every prompt, but prompt {} of {} has none", i + 1,
           options_->prompts_name));
     if (i > 0 && measured_.trace_ns[i] < measured_.trace_ns[i - 1])
       return invalid(
-          fmt::format("the timestamps of {} go back at prompt {}; sort its lines by timestamp",
+          fmt::format("the timestamps of {} decrease at prompt {}; sort its lines by timestamp",
                       options_->prompts_name, i + 1));
   }
   return {};

@@ -248,8 +248,8 @@ std::string RecordReader::why_not_complete(const Reading& reading) const {
   return reading.skipped_event.empty()
              ? "the answer ended without a single token"
              : fmt::format(
-                   "the answer ended without a single token; its events have types of their "
-                   "own, the first that is not of this protocol: {}",
+                   "the answer ended without a single token; its first event of a type that "
+                   "is not part of this protocol: {}",
                    reading.skipped_event);
 }
 

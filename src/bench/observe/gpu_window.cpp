@@ -128,7 +128,8 @@ Result<std::set<std::string>> servers_gpus(const GpuClaims& claims,
   for (const std::string& name : claims.asked) {
     const system::GpuUse* gpu = find_gpu(name, all);
     if (!gpu)
-      return invalid(fmt::format("--gpus {} is no GPU of this machine; {}", name, list_gpus(all)));
+      return invalid(
+          fmt::format("--gpus {} is not a GPU of this machine; {}", name, list_gpus(all)));
     uuids.insert(gpu->uuid);
   }
   if (!uuids.empty()) return uuids;

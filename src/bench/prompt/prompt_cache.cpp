@@ -261,7 +261,8 @@ class Datasets {
 };
 
 Error not_a_job_array(const std::string& file) {
-  return invalid("this is not an array of jobs as a stage with 'batch' writes it", {.file = file});
+  return invalid("this is not an array of jobs as written for a stage with 'batch'",
+                 {.file = file});
 }
 
 // Removes the text NAME from JOB and returns it; "" if there is none.

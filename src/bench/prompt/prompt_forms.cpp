@@ -128,8 +128,8 @@ Status refuse_sequences(const RowMembers& members) {
   for (const std::string_view key : k_sequence_keys)
     if (!members.find(key).empty())
       return invalid(fmt::format(
-          "'{}' is not replayed: every row is a request of its own, with a prompt that nothing "
-          "shares; remove '{}' from the rows to send them so",
+          "'{}' is not replayed: every row is sent as a separate request with a prompt of its "
+          "own; remove '{}' from the rows to send them that way",
           key, key));
   return {};
 }
@@ -179,7 +179,7 @@ Status read_own(std::string_view, const RowMembers& members, PromptRow& row) {
   ORCH_TRY(read_ids(ids, row.prompt.ids));
   const auto count = static_cast<std::int64_t>(row.prompt.ids.size());
   if (row.prompt.isl.value_or(count) != count)
-    return invalid(fmt::format("'isl' is {}, and there are {} 'input_ids'; correct one of them",
+    return invalid(fmt::format("'isl' is {}, but there are {} 'input_ids'; correct one of them",
                                *row.prompt.isl, count));
   row.prompt.isl = count;
   return {};
@@ -257,12 +257,12 @@ Status read_request(std::string_view key, const RowMembers& members, PromptRow& 
         "prompt", "max_tokens", "max_completion_tokens"};
     if (raw == "null" || std::ranges::find(k_read, name) != std::end(k_read)) continue;
     if (name == "n" && raw != "1")
-      return invalid(fmt::format("'n' is {}: rows ask for one answer; leave it out", raw));
+      return invalid(fmt::format("'n' is {}, but a row requests one answer; leave it out", raw));
     ORCH_TRY(keep_field(name, raw, row.prompt.fields));
   }
   if (!body.find("messages").empty()) return read_chat("messages", body, row);
   if (!body.find("prompt").empty()) return read_completion("prompt", body, row);
-  return invalid(fmt::format("'{}' has {}, and neither 'messages' nor 'prompt'", key, body.keys()));
+  return invalid(fmt::format("'{}' has {}, but neither 'messages' nor 'prompt'", key, body.keys()));
 }
 
 // A text, a number, or a list of them. Published datasets have all kinds of values under this name;

@@ -180,12 +180,12 @@ class Reader {
 
   Status read_one(std::string_view text) {
     if (text.size() > k_longest_row)
-      return invalid(fmt::format("this row has {}, and a prompt has at most {}",
+      return invalid(fmt::format("this row has {}, but a prompt may have at most {}",
                                  human_bytes(text.size()), human_bytes(k_longest_row)));
     if (!members_.read(text)) return invalid(not_an_object(text));
     if (const auto fault = find_json_fault(text, k_deepest_row)) {
       if (fault->too_deep)
-        return invalid(fmt::format("this row is nested more than {} deep", k_deepest_row));
+        return invalid(fmt::format("this row is nested deeper than {} levels", k_deepest_row));
       return invalid(fmt::format("{} is not valid JSON at {}: {}", quoted(text),
                                  quoted(text.substr(fault->at)), fault->what));
     }
@@ -193,11 +193,11 @@ class Reader {
     const PromptForm* form = form_of(members_);
     if (form_ == nullptr) form_ = form;
     if (form_ == nullptr)
-      return invalid(fmt::format("this is not a prompt, it has {}{}; write {}", members_.keys(),
+      return invalid(fmt::format("this is not a prompt: it has {}{}; write {}", members_.keys(),
                                  suggestion(), all_forms()));
     if (form == nullptr || form->family != form_->family)
       return invalid(fmt::format(
-          "this row has {}, and the first row has '{}': all rows of a file must have the same form",
+          "this row has {}, but the first row has '{}': all rows of a file must have the same form",
           members_.keys(), form_->member));
     PromptRow row;
     ORCH_TRY(read_row(*form, members_, row));
@@ -285,8 +285,8 @@ Result<std::string> plain_rows(std::string_view text, std::string_view name, Ans
         if (fields) fields->push_back(own);
         else if (!own.empty() && refused.ok())
           refused = invalid(
-              fmt::format("a row of a matrix's dataset sends no {}: remove the field and set "
-                          "it in the matrix, or measure the file by `bench --prompts`",
+              fmt::format("a row of a matrix's dataset cannot set {}: remove the field and set "
+                          "it in the matrix, or measure the file with `bench --prompts`",
                           own.substr(0, own.find(':'))),
               {.file = std::string(name), .line = line, .column = 0});
         append_plain(row, line, out);

@@ -73,7 +73,7 @@ Result<PromptJob> job_of(const PromptOptions& options) {
   const std::int64_t measured = options.measured > 0 ? options.measured : k_default_count;
   if (options.warmup + measured > k_most_made)
     return invalid(
-        fmt::format("{} prompts are too many to make, the limit is {}; give fewer --requests and "
+        fmt::format("cannot make {} prompts: the limit is {}; give fewer --requests and "
                     "--reuse-prompts, or --duration",
                     options.warmup + measured, k_most_made));
   job.warmup = draw_lengths(*options.isl, seed_of(options.seed, Stream::warmup_isl),
@@ -113,7 +113,7 @@ Status refuse_missing_texts(const PromptOptions& options, const std::vector<Prom
   const bool has_no_text = std::ranges::any_of(prompts, [](const Prompt& prompt) {
     return prompt.text_input.empty() && prompt.ids.empty();
   });
-  return has_no_text ? Status(invalid(fmt::format("{} has lengths and no texts; add --tokenizer "
+  return has_no_text ? Status(invalid(fmt::format("{} has lengths but no texts; add --tokenizer "
                                                   "DIR to make prompts of these lengths",
                                                   options.file)))
                      : Status();

@@ -131,8 +131,8 @@ class SetMaker {
 Result<Length> parse_length(std::string_view option, std::string_view text) {
   if (const auto length = length_of(split(text, ':'))) return *length;
   return invalid(fmt::format(
-      "{} is {}; write a number of tokens, {} 512, a mean and standard deviation, {} 512:64, or "
-      "with the largest length, {} 512:64:768",
+      "{} is {}; write a number of tokens ({} 512), a mean and standard deviation ({} 512:64), or "
+      "these and the largest length ({} 512:64:768)",
       option, quoted(text), option, option, option));
 }
 

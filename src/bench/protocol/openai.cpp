@@ -30,7 +30,7 @@ constexpr Dialect k_chat{.name = "openai-chat", .path = "/chat/completions", .ch
 constexpr std::pair<std::string_view, std::string_view> k_refused_fields[] = {
     {"ignore_eos", "give --eos"},
     {"stream_options", "leave it out with --input stream_options=null"},
-    {"max_tokens", "name it otherwise with --input max_completion_tokens=N"},
+    {"max_tokens", "rename it with --input max_completion_tokens=N"},
 };
 
 // Whether TEXT has FIELD as a whole word: max_tokens must not match part of another name.

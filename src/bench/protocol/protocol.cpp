@@ -122,7 +122,7 @@ std::string_view refusal_json(std::string_view body) {
 
 Status check_depth(std::string_view name, std::string_view value) {
   if (!parse_shallow<nlohmann::json>(value, k_input_depth).too_deep) return {};
-  return invalid(fmt::format("--input {}: its value is nested deeper than {}; give a flatter one",
+  return invalid(fmt::format("--input {}: its value is nested deeper than {} levels; flatten it",
                              name, k_input_depth));
 }
 

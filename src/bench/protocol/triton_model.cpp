@@ -270,7 +270,7 @@ class TritonInputs::Maker {
     const ModelTensor* input = facts_.input(given.name);
     if (input == nullptr)
       return invalid(
-          fmt::format("{}: the model {} has no input {}; send it to another model, as "
+          fmt::format("{}: the model {} has no input {}; send it to another model, such as "
                       "tensorrt_llm (--model), or to a release whose {} has it",
                       given.array->file, facts_.name, given.name, facts_.name));
     ORCH_ASSIGN(Tensor tensor, array_tensor(*input, *given.array, rows()));

@@ -74,13 +74,13 @@ std::string answer_of(int status) {
 std::string explain_to_triton(const ServerQuery& query, const ServerPages& pages) {
   if (pages.speaks_grpc)
     return fmt::format(
-        "{} is the gRPC port of a Triton server; use --protocol triton-grpc, or its port of HTTP",
+        "{} is the gRPC port of a Triton server; use --protocol triton-grpc, or its HTTP port",
         pages.url);
   if (pages.is_triton())
     return query.protocol == "triton-grpc"
                ? fmt::format(
                      "{} is the HTTP port of a Triton server; use --protocol triton-http "
-                     "with http://, or its port of gRPC",
+                     "with http://, or its gRPC port",
                      pages.url)
                : "";
   if (!pages.lists_models) return "";

@@ -223,7 +223,7 @@ Result<NpyArray> read_npy(std::string_view text, const std::string& file) {
   const auto header = parts ? HeaderReader(parts->first).read() : std::nullopt;
   if (!header)
     return faulty(file,
-                  "it is not a file of NumPy's format (.npy); write it with numpy.save, as "
+                  "it is not a NumPy file (.npy); write it with numpy.save, as "
                   "hf_lora_convert.py does");
   if (*header->fortran_order)
     return faulty(file, "its array is in Fortran order; save numpy.ascontiguousarray(array)");
@@ -235,7 +235,7 @@ Result<NpyArray> read_npy(std::string_view text, const std::string& file) {
   const auto bytes = bytes_of(*header->shape, raw_size(descriptor->datatype));
   if (!bytes || *bytes != parts->second.size())
     return faulty(
-        file, fmt::format("it has {} bytes of contents, and its shape {} of {} needs {}; "
+        file, fmt::format("it has {} bytes of contents, but its shape {} of {} needs {}; "
                           "write it again",
                           parts->second.size(), shape_text(*header->shape), descriptor->datatype,
                           bytes ? std::to_string(*bytes) : "more than memory holds"));
@@ -252,7 +252,7 @@ Result<Tensor> array_tensor(const ModelTensor& input, const NpyArray& array, std
     return faulty(
         array.file,
         fmt::format(
-            "it holds {}, and the model's input {} is {}; save it as {}{}", array.datatype,
+            "it holds {}, but the model's input {} is {}; save it as {}{}", array.datatype,
             input.name, input.datatype, input.datatype,
             input.datatype == "FP16" ? " (hf_lora_convert.py --storage-type float16)" : ""));
   if (!fits_dims(shape, input.dims) || array.contents.empty())

@@ -75,7 +75,7 @@ Result<Url> parse_url(std::string_view text) {
   Url url;
   std::string_view rest = text;
   if (!std::ranges::all_of(text, is_plain))
-    return wrong("has a blank or a control character, which a URL writes as %XX");
+    return wrong("has a space or a control character, which must be written as %XX");
   if (const std::size_t scheme_end = rest.find("://"); scheme_end != std::string_view::npos) {
     const std::string_view scheme = rest.substr(0, scheme_end);
     url.tls = scheme == "https" || scheme == "grpcs";
@@ -86,7 +86,7 @@ Result<Url> parse_url(std::string_view text) {
   }
 
   if (rest.find('#') != std::string_view::npos)
-    return wrong("has a fragment ('#...'), which no server gets");
+    return wrong("has a fragment ('#...'), which no server receives");
   const std::size_t slash = std::min(rest.find_first_of("/?"), rest.size());
   const std::size_t question = std::min(rest.find('?', slash), rest.size());
   url.path = std::string(rest.substr(slash, question - slash));

@@ -285,7 +285,7 @@ void GrpcSession::receive(std::string_view bytes, std::int64_t ns) {
   if (broken_) return;
   // The library would read the head of such an answer as a frame of several megabytes.
   broken_ = !settled_ && bytes.starts_with("HTTP/");
-  if (broken_) trouble_ = "it answers in HTTP/1.1; is this the port of gRPC?";
+  if (broken_) trouble_ = "it answers in HTTP/1.1; is this the gRPC port?";
   if (!settled_ && bytes.starts_with("\x15\x03")) {
     broken_ = true;
     trouble_ = "it speaks TLS; is it https?";
@@ -352,7 +352,7 @@ void GrpcSession::end(Call& call, std::uint32_t error_code) {
   const std::string said =
       call.grpc_status > 0
           ? fmt::format("gRPC {}{}", grpc_status_name(call.grpc_status),
-                        call.grpc_message.empty() ? ", and nothing more" : ": " + call.grpc_message)
+                        call.grpc_message.empty() ? " without a message" : ": " + call.grpc_message)
           : "";
   if (call.http_status != 0 && call.http_status != 200) {
     exchange.status = call.http_status;

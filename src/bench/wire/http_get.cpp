@@ -127,8 +127,8 @@ class Caller final : private GrpcSession::Listener {
     if (received == 0)
       return no_answer(session.settled() ? "it closed the connection"
                        : url_.tls
-                           ? "it closed the connection; is this the port of gRPC?"
-                           : "it closed the connection; is this the port of gRPC, is it https?");
+                           ? "it closed the connection; is this the gRPC port?"
+                           : "it closed the connection; is this the gRPC port, or is it https?");
     if (errno == EAGAIN) return channel.wait(POLLIN, deadline_ns);
     if (errno != EINTR) return no_answer(channel.trouble());
     return {};
@@ -153,7 +153,7 @@ class Caller final : private GrpcSession::Listener {
     exchange_.take_events(
         [&](std::string_view message, const Exchange::Event&) { messages.emplace_back(message); });
     if (messages.size() != 1)
-      return no_answer(fmt::format("it sent {} messages where one is due", messages.size()));
+      return no_answer(fmt::format("it sent {} messages instead of one", messages.size()));
     return std::move(messages.front());
   }
 

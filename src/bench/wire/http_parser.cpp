@@ -113,7 +113,7 @@ std::size_t HttpParser::feed_head(std::string_view bytes) {
     const std::size_t missing = std::min(k_http2_bytes - line_.size(), bytes.size());
     if (begins_http2(line_ + std::string(bytes.substr(0, missing)))) {
       fail(
-          "it speaks HTTP/2; if this is the port of gRPC, use grpc://HOST:PORT and --protocol "
+          "it speaks HTTP/2; if this is the gRPC port, use grpc://HOST:PORT and --protocol "
           "triton-grpc");
       return missing;
     }

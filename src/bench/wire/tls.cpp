@@ -165,7 +165,7 @@ TlsSession::Step TlsSession::handshake() {
   SSL_get0_alpn_selected(tls_.get(), &chosen, &size);
   if (alpn_.empty() || alpn_ == std::string_view(reinterpret_cast<const char*>(chosen), size))
     return Step::done;
-  trouble_ = "it does not offer HTTP/2; is this the port of gRPC?";
+  trouble_ = "it does not offer HTTP/2; is this the gRPC port?";
   return Step::failed;
 }
 
@@ -178,7 +178,7 @@ std::string TlsSession::words(int code) const {
   const int reason = ERR_GET_REASON(ERR_peek_last_error());
   if (code == SSL_ERROR_SSL &&
       (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_PACKET_LENGTH_TOO_LONG))
-    return "it does not speak TLS; is it http? Then write the URL without the s of its scheme";
+    return "it does not speak TLS; if it serves plain HTTP, drop the 's' from the URL's scheme";
   if (code == SSL_ERROR_SSL) return library_error();
   return errno != 0 ? std::strerror(errno) : "the server closed the connection";
 }

@@ -315,7 +315,7 @@ Status read_object(T& object, const Value& value, const std::array<Field<T>, N>&
     if (!found) return invalid("it has no '" + std::string(row.key) + "'");
     if (!row.set(object, *found)) {
       if (is_absent(*found) && row.presence != Presence::required) continue;
-      return invalid("its '" + std::string(row.key) + "' is of another type");
+      return invalid("its '" + std::string(row.key) + "' has the wrong type");
     }
   }
   return {};
@@ -340,7 +340,7 @@ template <Described T> Status read_list(T& object, const Value& value) {
     const bool is_left_out =
         i < list->size() && is_absent((*list)[i]) && row.presence != Presence::required;
     if (i == list->size() || (!row.set(object, (*list)[i]) && !is_left_out))
-      return invalid("its member '" + std::string(row.key) + "' is missing or of another type");
+      return invalid("its member '" + std::string(row.key) + "' is missing or has the wrong type");
     ++i;
   }
   return {};

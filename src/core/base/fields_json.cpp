@@ -117,7 +117,7 @@ std::string tagged_text(std::string_view kind, Object object) {
 Result<const Value*> tagged_as(const Value& tagged, std::string_view kind) {
   const auto* object = std::get_if<Object>(&tagged);
   const Value* said = object ? member_of(*object, kind) : nullptr;
-  if (!said) return invalid(fmt::format("it says nothing of '{}'", kind));
+  if (!said) return invalid(fmt::format("it has no member '{}'", kind));
   return said;
 }
 

@@ -417,19 +417,18 @@ Result<std::vector<std::string>> header_variables(std::string_view name, std::st
   const auto wrong = [&](std::string_view what) {
     return invalid(fmt::format("header '{}' {}", printable(name), what));
   };
-  if (!is_name(name)) return wrong("is no name of a header; write NAME: VALUE");
+  if (!is_name(name)) return wrong("is not a header name; write NAME: VALUE");
   const std::string plain = lower(name);
   if (plain == "authorization")
-    return wrong("is that of a token, which has an option of its own: name the variable with it");
+    return wrong("carries a token, which has an option of its own: name the variable there");
   if (contains(k_reserved, plain)) return wrong("is set by the request itself; leave it out");
   if (value.empty() || !is_value(value))
-    return wrong("has no value, or one with a control character; write it as one line");
+    return wrong("has no value or one with a control character; write the value on one line");
   std::vector<std::string> names;
   if (!walk(value, [&](std::string_view text, bool variable) {
         if (variable) names.emplace_back(text);
       }))
-    return wrong(
-        "has a '$' without the name of a variable; write $NAME, or $$ for the sign itself");
+    return wrong("has a '$' without a variable name; write $NAME, or $$ for a literal '$'");
   return names;
 }
 
@@ -447,7 +446,7 @@ Result<std::string> header_line(std::string_view name, std::string_view value,
   line = std::string(trim(line));
   if (!is_value(line))
     return invalid(
-        fmt::format("header '{}' gets a control character from a variable; write one line", name));
+        fmt::format("header '{}': a variable has a control character; export a single line", name));
   return line;
 }
 

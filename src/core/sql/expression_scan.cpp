@@ -33,7 +33,7 @@ std::string unknown_function(std::string_view name) {
   const auto known = expression_functions();
   const std::string near = did_you_mean(name, known);
   if (!near.empty()) return fmt::format("unknown function {}{}", quoted(name), near);
-  return fmt::format("the function {} is not offered in expressions; these are: {}", quoted(name),
+  return fmt::format("the function {} is unavailable in expressions; available: {}", quoted(name),
                      list_of(known));
 }
 
@@ -46,8 +46,8 @@ std::string_view trim_quotes(std::string_view text) {
 
 std::string misuse(std::string_view call) {
   return fmt::format(
-      "{} over one value is an aggregate over points; an expression sees one point (give it two "
-      "values or more)",
+      "{} of one value aggregates over points, but an expression sees one point; give it two "
+      "values or more",
       call);
 }
 
@@ -148,18 +148,18 @@ class Scanner {
     const std::string_view two = text_.substr(at_, 2);
     if (two == "--" || two == "/*")
       return refuse(at_,
-                    "a comment is not possible inside an expression; write it as a YAML comment, "
-                    "and 'a - -b' with a space");
+                    "a comment is not allowed inside an expression; write it as a YAML comment, "
+                    "and 'a--b' as 'a - -b'");
     switch (c) {
-      case ';': return refuse(at_, "';' is not possible in an expression; write one expression");
+      case ';': return refuse(at_, "';' is not allowed in an expression; write one expression");
       case '?':
       case ':':
       case '@':
       case '$':
       case '#':
         return refuse(
-            at_, fmt::format("'{}' has no meaning in an expression; write names as they are", c));
-      case '\0': return refuse(at_, "a NUL byte is not possible in an expression");
+            at_, fmt::format("'{}' is not allowed in an expression; write names without it", c));
+      case '\0': return refuse(at_, "a NUL byte is not allowed in an expression");
       case '(': open_.push_back(at_); break;
       case ')':
         if (open_.empty()) return refuse(at_, "a ')' closes nothing");
@@ -194,11 +194,12 @@ class Walk {
             .message = fmt::format("it compares the version '{0}' with the number {1}; write '{1}'",
                                    *version, number->written)};
       if (compares_something() && loses_order(i))
-        return Fault{.offset = tokens_[i].begin,
-                     .message = fmt::format(
-                         "the version '{0}' compares as text here, because of a function, CASE, || "
-                         "or COLLATE; compare {0} directly, for NULL with '{0} IS NULL OR ...'",
-                         *version)};
+        return Fault{
+            .offset = tokens_[i].begin,
+            .message = fmt::format(
+                "the version '{0}' is compared as text here, due to a function, CASE, || "
+                "or COLLATE; compare {0} directly, and allow NULL with '{0} IS NULL OR ...'",
+                *version)};
     }
     return std::nullopt;
   }
@@ -395,12 +396,12 @@ std::string explain_refusal(const Refusal& refusal, std::span<const std::string>
   if (const auto name = after(message, "no such function: ")) return unknown_function(lower(*name));
   if (const auto call = after(message, "misuse of aggregate function ")) return misuse(*call);
   if (message.find("window function") != std::string_view::npos)
-    return "a window function is not possible; an expression sees one point";
+    return "a window function is not allowed; an expression sees one point";
   if (message.starts_with("subqueries prohibited"))
-    return "a subquery is not possible; an expression sees one point";
+    return "a subquery is not allowed; an expression sees one point";
   if (message == "row value misused")
     return "a list of values in parentheses is not a value; write one value";
-  if (message.starts_with("RAISE()")) return "RAISE is not possible in an expression";
+  if (message.starts_with("RAISE()")) return "RAISE is not allowed in an expression";
   if (message.starts_with("the \".\" operator"))
     return "a name cannot contain '.'; write the column's name alone";
   if (message.find("parser stack overflow") != std::string_view::npos ||

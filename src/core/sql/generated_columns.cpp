@@ -28,7 +28,7 @@ Status check_schema(Database& database, const std::string& table,
                     std::span<const ColumnDefinition> reads,
                     std::span<const GeneratedColumn> generated) {
   const Error foreign{.kind = ErrorKind::invalid,
-                      .message = "the expression made a table that is not the one we wrote",
+                      .message = "the expression changes the definition of the generated table",
                       .where = {}};
   ORCH_ASSIGN(Statement info,
               database.prepare(fmt::format("PRAGMA table_xinfo({})", quote_name(table))));

@@ -126,10 +126,10 @@ Result<Gpus> part_of(const Gpus& gpus, const std::vector<std::string>& ids) {
     for (const Gpu& gpu : gpus.each)
       if (is_named(gpu, id)) found.push_back(&gpu);
     if (found.size() != 1)
-      return Error{
-          ErrorKind::not_found,
-          fmt::format("{} GPU is {}; the machine has {}", found.empty() ? "no" : "more than one",
-                      quoted(id), gpus.each.empty() ? "none that answers" : ids_of(gpus))};
+      return Error{ErrorKind::not_found,
+                   fmt::format("{} GPU matches {}; the machine has {}",
+                               found.empty() ? "no" : "more than one", quoted(id),
+                               gpus.each.empty() ? "none that answers" : ids_of(gpus))};
     const auto [known, is_new] = chosen.emplace(found.front()->index, id);
     if (!is_new)
       return invalid(fmt::format("{} and {} name the same GPU; name each once",

@@ -169,7 +169,7 @@ void fill_container(RunnerContext& context, StageDraft& draft) {
     else
       context.complaints.add(
           "engine " + engine,
-          invalid(fmt::format("{} is no container engine; write docker, podman, apptainer or "
+          invalid(fmt::format("{} is not a container engine; write docker, podman, apptainer or "
                               "cluster",
                               quoted(engine)),
                   written->where));
@@ -205,7 +205,7 @@ void fill_container(RunnerContext& context, StageDraft& draft) {
   if (!has_image && draft.container_waits.empty() && !point.is_rejected())
     return context.complaints.add(
         "image of " + draft.from.kind.name,
-        invalid(fmt::format("stage '{}' runs in a container, and point {} has no image "
+        invalid(fmt::format("stage '{}' runs in a container, but point {} has no image "
                             "for it; set the parameter in {}, or let 'when' of "
                             "'container' leave the point out",
                             draft.from.kind.name, point.name, quoted(written->image)),

@@ -318,7 +318,7 @@ void decide(Plan& plan, std::span<const Inputs> all, Errors& errors) {
     for (const runner::StageKind& kind : manifest.stages) known.push_back(kind.name);
     const std::string remedy =
         all.size() > 1
-            ? fmt::format("; choose the points of the others with --where \"runner != '{}'\"",
+            ? fmt::format("; select the points of other runners with --where \"runner != '{}'\"",
                           manifest.name)
             : did_you_mean(until, known);
     errors.push_back(

@@ -50,7 +50,7 @@ void refuse_ports_beyond(RunnerContext& context, const StageDraft& draft,
         if (number && (*number < 1 || static_cast<double>(*number) > count))
           context.complaints.add(
               draft.from.kind.name + " uses " + symbol,
-              invalid(fmt::format("stage '{}' uses {{{}}}, and the last such port of point {} "
+              invalid(fmt::format("stage '{}' uses {{{}}}, but the last such port of point {} "
                                   "is {}.{:g}; write it in a part of argv with 'times'",
                                   draft.from.kind.name, symbol, draft.from.point.name, port, count),
                       draft.from.kind.where));

@@ -214,7 +214,7 @@ void Instantiator::refuse_varied(const matrix::RunningServer& server, const std:
                                  const std::string& one, const std::string& other) {
   context_.complaints.add(
       "stated " + parameter,
-      invalid(fmt::format("service: {0} was started with one {1}, and points have {2} and {3}; "
+      invalid(fmt::format("service: {0} was started with one {1}, but points have {2} and {3}; "
                           "set {1} to that value under defaults",
                           server.url.text(), parameter, quoted(one), quoted(other)),
               server.where));

@@ -38,20 +38,20 @@ bool refuse_repeats(const Inputs& inputs, Errors& errors) {
       fmt::format("{} x {} x {}", measure.build_repeats, measure.serve_repeats, measure.repeats);
   if (product > k_most_repeats)
     errors.push_back(invalid(fmt::format("measure.repeats gives {} = {:.0f} measurements of every "
-                                         "point, and at most {:.0f} are planned; lower one of them",
+                                         "point, but at most {:.0f} are planned; lower one of them",
                                          repeats, product, k_most_repeats),
                              where));
   else if (product > 1 && all > k_most_measurements)
     errors.push_back(
         invalid(fmt::format("measure.repeats gives {} measurements of each of {} points, {:.0f} in "
-                            "all, and at most {:.0f} are planned; lower one of them",
+                            "all, but at most {:.0f} are planned; lower one of them",
                             repeats, points, all, k_most_measurements),
                 where));
   if (measure.build_repeats > 1 &&
       std::ranges::none_of(manifest.stages, [](const auto& kind) { return kind.repeat_build; }))
     errors.push_back(invalid(
         fmt::format(
-            "'repeats.build' is {}, and no stage of runner '{}' has repeat: build; write build: 1",
+            "'repeats.build' is {}, but no stage of runner '{}' has repeat: build; write build: 1",
             measure.build_repeats, manifest.name),
         where));
   return !errors.empty();
@@ -150,8 +150,8 @@ void refuse_unlocked_clocks(const Plan& plan, const matrix::Measure& measure, Er
   for (const Stage& stage : plan.stages)
     if (stage.spec.kind == runner::Kind::service && !stage.spec.server && stage.gpus == 0)
       return errors.push_back(invalid(
-          fmt::format("'measure.gpu_clock_mhz' is {}, and the stage '{}' holds no GPU whose clock "
-                      "could be locked; take the key out, or say in runner.yaml how many GPUs the "
+          fmt::format("'measure.gpu_clock_mhz' is {}, but the stage '{}' holds no GPU whose clock "
+                      "could be locked; remove the key, or state in runner.yaml how many GPUs the "
                       "stage holds",
                       measure.gpu_clock_mhz, stage.spec.name),
           measure.gpu_clock_where));

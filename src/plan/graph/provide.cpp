@@ -80,9 +80,9 @@ void compare_with_point(RunnerContext& context, const Instance& from) {
     const std::string remedy =
         "provide another folder, or write `when:` so that it is used for other points only";
     refuse(path + "=" + ours->text,
-           at_least ? fmt::format("{}, and point {} needs {} of at least {}; {}", found,
+           at_least ? fmt::format("{}, but point {} needs {} of at least {}; {}", found,
                                   from.point.name, parameter, ours->text, remedy)
-                    : fmt::format("{}, and {} of point {} is {}; {}", found, parameter,
+                    : fmt::format("{}, but {} of point {} is {}; {}", found, parameter,
                                   from.point.name, ours->text, remedy));
   };
   for (const auto& [parameter, path] : agreed.values) compare(parameter, path, false);

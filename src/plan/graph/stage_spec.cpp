@@ -128,10 +128,9 @@ Words ports_of(RunnerContext& context, const Instance& from) {
     if (asked < 1 || asked > k_most_ports)
       context.complaints.add(
           fmt::format("ports {} of {}", port, from.kind.name),
-          invalid(
-              fmt::format("point {} has {:g} ports '{}' of stage '{}'; a name has 1 to {:g} ports",
-                          from.point.name, asked, port, from.kind.name, k_most_ports),
-              from.kind.where));
+          invalid(fmt::format("point {} has {:g} ports '{}' of stage '{}'; 1 to {:g} are allowed",
+                              from.point.name, asked, port, from.kind.name, k_most_ports),
+                  from.kind.where));
     const double count = std::isnan(asked) ? 1 : std::clamp(asked, 1.0, k_most_ports);
     for (int i = 1; i <= count; ++i) ports.push_back(fmt::format("{}.{}", port, i));
   }

@@ -52,9 +52,9 @@ std::string maker_of_dataset(In in) {
   const auto dataset = in.context.matrix.datasets.find(from.point.dataset_source);
   in.context.complaints.add(
       "dataset of " + from.kind.name,
-      invalid(fmt::format("dataset {}: stage '{}' of runner '{}' reads files of this machine "
-                          "only, because it needs no stage that fetches a dataset; write "
-                          "source: local:PATH, of a file that is not packed, without tokens",
+      invalid(fmt::format("dataset {}: stage '{}' of runner '{}' can read only local "
+                          "files, because it needs no stage that fetches a dataset; write "
+                          "source: local:PATH of an uncompressed file, without tokens",
                           quoted(dataset->first), from.kind.name, in.context.manifest.name),
               dataset->second.where));
   return "";

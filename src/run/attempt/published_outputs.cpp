@@ -37,7 +37,7 @@ Result<Json> read_manifest(system::Files& files, const std::string& path,
 Status check_link(const system::FileEntry& entry, bool in_place) {
   if (in_place || !entry.leads_out) return {};
   return invalid(
-      fmt::format("{} is a link that leaves the output or has an absolute target; copy its "
+      fmt::format("{} is a link that points outside the output or has an absolute target; copy its "
                   "target, or use a relative link",
                   quoted(entry.path)));
 }

@@ -78,7 +78,7 @@ std::string first_difference(const json& value, const json& other, const std::st
 
 std::string remedy(const IdentityQuestion& question) {
   if (!question.authorization.empty())
-    return "it does not accept the token of the variable that token_env names; export the right "
+    return "it rejects the token in the variable that token_env names; export the right "
            "one";
   if (question.headers.empty())
     return "name the variable with its bearer token under service (token_env: NAME)";
@@ -127,7 +127,7 @@ Result<std::string> ask_identity(system::Http& http, const IdentityQuestion& que
     if (!response) {
       Error error = response.error();
       if (question.redact) error.message = question.redact(error.message);
-      error.message = fmt::format("{} gives no answer: {}", url, error.message);
+      error.message = fmt::format("no answer from {}: {}", url, error.message);
       return error;
     }
     if (response->status == 401 || response->status == 403)

@@ -115,7 +115,7 @@ std::string shared_root(const std::map<std::string, std::string>& environment) {
 Status make_shared_root(system::Files& files, const std::string& root) {
   ORCH_TRY(files.make_folder(root));
   ORCH_TRY(system::check_private(root));
-  if (!system::is_writable(root)) return invalid(root + " cannot be written to");
+  if (!system::is_writable(root)) return invalid(root + " is not writable");
   return {};
 }
 

@@ -256,7 +256,7 @@ class GuardedExecutor final : public Executor {
       AttachResult asked = attach_to_guardian(host_.clock, card, launch, options_.grace_s);
       if (asked.answer == AttachResult::Answer::busy) {
         if (held)
-          *held = fmt::format("pid {} has it for a run that is still alive", card.process.pid);
+          *held = fmt::format("pid {} guards it for a run that is still alive", card.process.pid);
         return false;
       }
       if (asked.answer == AttachResult::Answer::hangs) {

@@ -61,7 +61,7 @@ Status write_scripts(system::Files& files, const std::string& folder,
   for (const ScriptFile& script : scripts)
     if (files.exists(folder + "/" + script.name) && !is_own(script.name))
       return invalid(
-          fmt::format("{} is not as `plan --script` wrote it, and stays; move it away, or name "
+          fmt::format("{} is not as `plan --script` wrote it, so it stays; move it away, or name "
                       "another folder",
                       quoted(folder + "/" + script.name)));
   ORCH_TRY(files.make_folder(folder));

@@ -20,7 +20,7 @@ bool ShownJob::is_held() const {
 bool ShownJob::is_waiting() const { return state.empty() || state == "PENDING"; }
 
 std::string ShownJob::text() const {
-  if (id.empty()) return "job without an id: Slurm has not answered its submission";
+  if (id.empty()) return "job without an id: Slurm has not confirmed its submission";
   if (is_waiting())
     return fmt::format("job {} {}{}", id, is_held() ? "held" : "pending",
                        reason.empty() ? "" : ": " + reason);

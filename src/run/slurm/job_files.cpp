@@ -133,7 +133,7 @@ Result<AgentFiles::Asked> AgentFiles::read_launch(const std::string& token) {
   if (!file) return Error{ErrorKind::not_found, fmt::format("{} is not there", path)};
   const auto request = execute::parse_request(file->start);
   const auto* start = request ? std::get_if<execute::Start>(&*request) : nullptr;
-  if (!start) return invalid(fmt::format("{} is no launch", path));
+  if (!start) return invalid(fmt::format("{} is not a launch", path));
   Asked asked{
       .launch = start->launch, .containment = start->containment, .level = start->log_level};
   if (!file->contained) asked.containment = system::strongest_containment();
@@ -159,7 +159,7 @@ std::string OrchestratorFiles::why_not_begun(const JobPlace& place) {
   const std::string what = said == "begun" ? "have replaced its shell, or ended it by a signal"
                                            : fmt::format("have ended its shell ({})", said);
   return fmt::format(
-      "the job ran nothing of orchestrate: the lines of the site file (slurm.lines, slurm.modules) "
+      "the job never ran orchestrate: the lines of the site file (slurm.lines, slurm.modules) "
       "{}; leave `exit` and `exec` out of them",
       what);
 }

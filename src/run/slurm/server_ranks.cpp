@@ -157,7 +157,7 @@ Result<std::vector<system::PortLease>> JobPorts::lease(std::size_t count) {
 
 Result<ServerRanks> ServerRanks::divide(const With& with, const execute::Launch& server) {
   const auto ranks = ranks::mpi_ranks(container::put_in(server.argv, {}));
-  if (!ranks) return invalid("its command does not start ranks by one mpirun");
+  if (!ranks) return invalid("its command does not start its ranks with one mpirun");
   ServerRanks made(with.files, with.folder);
   for (int rank = 0; rank < ranks->count; ++rank) {
     execute::Launch launch = launch_of(server, *ranks, rank);
@@ -302,7 +302,7 @@ int ServerRanks::keep(const system::Host& host,
 Result<execute::Launch> contained_ranks(const ServerRanks::With& with,
                                         const execute::Launch& server) {
   const auto ranks = ranks::mpi_ranks(server.argv);
-  if (!ranks) return invalid("its command does not start ranks by one mpirun");
+  if (!ranks) return invalid("its command does not start its ranks with one mpirun");
   const std::string folder = with.folder + "/ranks", script = folder + "/rank.sh";
   ORCH_TRY(with.files.make_folder(folder));
   ORCH_TRY(with.files.put(script, script_of(*ranks, server)));

@@ -107,7 +107,7 @@ double signal_ahead_s(const execute::Place& place) { return std::ceil(place.stop
 constexpr std::string_view k_not_found = "jobs could not be submitted and found again";
 constexpr std::string_view k_not_run = "sbatch would submit nothing";
 constexpr std::string_view k_not_begun = "jobs would wait, and the run with them";
-constexpr std::string_view k_not_read = "what a job says would not be found";
+constexpr std::string_view k_not_read = "the output of a job would not be found";
 constexpr std::string_view k_not_ours = "a job would be another user's, or without its variables";
 constexpr OwnOption k_own_options[] = {
     {"--array", "-a", k_not_found},
@@ -119,7 +119,7 @@ constexpr OwnOption k_own_options[] = {
     {"--wait", "-W", k_not_found},
     {"--wrap", "", k_not_found},
     {"--requeue", "", "a job would run twice"},
-    {"--no-requeue", "", "it is there already"},
+    {"--no-requeue", "", "it would be given twice"},
     {"--test-only", "", k_not_run},
     {"--help", "-h", k_not_run},
     {"--usage", "", k_not_run},
@@ -137,7 +137,7 @@ constexpr OwnOption k_own_options[] = {
     {"--export", "", k_not_ours},
     {"--export-file", "", k_not_ours},
     {"--get-user-env", "", k_not_ours},
-    {":", "", "a job would have components"},
+    {":", "", "a job would be heterogeneous"},
 };
 
 constexpr double k_silence_s = 20;
@@ -314,7 +314,7 @@ Result<std::string> RealSlurm::submit(const Submission& submission) {
   ORCH_ASSIGN(const std::string said, run(argv, k_command_s));
   if (std::string id = parse_submitted(said); !id.empty()) return id;
   return Error{ErrorKind::unavailable,
-               fmt::format("sbatch prints {} in place of a job id", quoted(trim(said)))};
+               fmt::format("sbatch printed {} instead of a job id", quoted(trim(said)))};
 }
 
 Result<std::vector<JobState>> RealSlurm::jobs() {
@@ -373,8 +373,8 @@ void Notices::answered(bool is_answer, double now_s) {
   } else if (!told_silent_ && now_s >= silent_since_s_ + k_silence_s) {
     told_silent_ = true;
     tell_(
-        fmt::format("the controller of Slurm has not answered for {:.0f} s; jobs that run go on, "
-                    "and nothing new starts until it does",
+        fmt::format("the controller of Slurm has not answered for {:.0f} s; running jobs go on, "
+                    "but nothing new starts until it does",
                     now_s - silent_since_s_));
   }
 }

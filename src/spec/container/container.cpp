@@ -261,7 +261,7 @@ std::string why_not_mounted(std::string_view path) {
   for (const char letter : {':', ',', '\n'})
     if (path.find(letter) != std::string_view::npos)
       return fmt::format(
-          "{} has {} in its path, and no container engine can mount it; use another "
+          "{} has {} in its path, which no container engine can mount; use another "
           "path",
           quoted(path), letter == '\n' ? "a line break" : quoted(std::string(1, letter)));
   return "";

@@ -107,8 +107,8 @@ constexpr Key k_matrix_keys[] = {
      "facts of the machine that replace detected ones, for planning without that machine"},
     {"limits", &k_limits_form, "limits of the matrix itself"},
     {"keep", &k_keep,
-     "what remains of models, checkpoints and engines once nothing that is still to run needs "
-     "them: engines keeps what servers start from, results neither; records of measurements always "
+     "what is kept of models, checkpoints and engines once no remaining stage needs "
+     "them: engines keeps what servers start from, results keeps none; measurement records always "
      "remain (all)"},
 };
 
@@ -118,22 +118,22 @@ constexpr Key k_model_keys[] = {
      "(a file or tar archive) or generate:SHAPE (a small random model)",
      true},
     {"revision", &k_word,
-     "branch, tag or commit on the hub or of the repository; a branch is resolved to a commit. Of "
+     "branch, tag or commit on the hub or of the repository; a branch is resolved to a commit. For "
      "url:, the sha256 of the file"},
     {"facts", &k_stated_facts,
-     "what rules should know of the model before its config.json is here; names without model_"},
+     "facts of the model that rules need before its config.json is here; names without model_"},
 };
 
 constexpr Key k_dataset_keys[] = {
     {"source", &k_word,
      "local:PATH of a prompt file, relative to the matrix, hf:OWNER/NAME (a dataset of a hub) or "
-     "url:ADDRESS (a file); a file may be packed by gzip or zstd",
+     "url:ADDRESS (a file); a file may be compressed by gzip or zstd",
      true},
-    {"revision", &k_word, "branch, tag or commit of hf:; a branch is resolved to a commit (main)"},
-    {"sha256", &k_word, "checksum of the file of url:"},
+    {"revision", &k_word, "branch, tag or commit (hf:); a branch is resolved to a commit (main)"},
+    {"sha256", &k_word, "checksum of the url: file"},
     {"files", &k_names_of_files,
-     "path of the file in a hub's repository, or several, whose rows are put together (its only "
-     "file of JSON)"},
+     "path of the file in a hub's repository, or several, whose rows are joined (its only "
+     "JSON file)"},
     {"tokens", &k_kept_lengths, "keep rows of these lengths only"},
 };
 
@@ -154,10 +154,10 @@ constexpr Key k_service_keys[] = {
     {"ports", &k_ports_of_server,
      "its further ports by the names of the runner: a number at the same host, or a URL"},
     {"machine", &k_word,
-     "the machine that it runs on, in words: it takes the place of the client's in digests"},
+     "the machine that it runs on, in words: in digests it replaces the client's machine"},
     {"token_env", &k_word, "environment variable with its bearer token"},
     {"headers", &k_headers,
-     "further headers of each request: names and values; $NAME in a value is "
+     "further headers of each request: names and values; $NAME in a value stands for "
      "that environment variable"},
     {"reuse", &k_boolean, "true: earlier measurements of it are reused (false)"},
 };
@@ -179,13 +179,13 @@ constexpr Key k_measure_keys[] = {
      "what may run beside a measurement: strict, nothing of ours; gpu, stages on other GPUs and "
      "cores; none, anything (gpu on a machine with GPUs, else strict)"},
     {"check_isolation", &k_checks,
-     "so many points are measured alone as well, and what the neighbours cost is printed (0)"},
+     "number of points that are also measured alone, to print what the neighbours cost (0)"},
     {"gpu_clock_mhz", &k_clock,
      "SM clock at which the GPUs of a server are locked while it runs, by `nvidia-smi -lgc` (not "
      "locked)"},
     {"prune", &k_words,
-     "parameters, such as concurrency: where a point ran out of memory, points that differ only in "
-     "having more of these are not tried, and count as failed (pruned)"},
+     "parameters, such as concurrency: if a point runs out of memory, points that differ only in "
+     "larger values of these are not tried, and count as failed (pruned)"},
     {"until_difference", &k_word,
      "a share such as 3 %: sessions are added until a difference of this size is decided"},
     {"of", &k_column, "with until_difference: the column of results that is compared (output_tps)"},
@@ -200,11 +200,11 @@ constexpr Key k_score_keys[] = {
      "scorers of answers; each is a metric, score_f1 for example. `orchestrate score --help` "
      "describes them"},
     {"program", &k_program,
-     "a scorer of your own, relative to the matrix; its metric is score_ and the name of its file"},
+     "a scorer of your own, relative to the matrix; its metric is score_ plus its file's name"},
     {"references", &k_word,
      "name under datasets: the right answers are the `output` of its rows (the dataset of "
      "measure.prompts)"},
-    {"tolerance", &k_tolerance, "of the scorer numeric: relative, and absolute below 1 (1e-6)"},
+    {"tolerance", &k_tolerance, "tolerance of scorer numeric: relative; absolute below 1 (1e-6)"},
 };
 
 constexpr Key k_repeats_keys[] = {
@@ -222,7 +222,7 @@ constexpr Key k_client_limits_keys[] = {
 };
 
 constexpr Key k_limits_keys[] = {
-    {"points", &k_count_of_points, "points before exclude (1000000)"},
+    {"points", &k_count_of_points, "largest number of points before exclude (1000000)"},
 };
 
 constexpr Form k_price{.kind = Kind::number, .least = 0, .most = 1e9};
@@ -262,8 +262,8 @@ constexpr Key k_site_keys[] = {
     {"prices", &k_prices_form, "what an hour costs; plan then prints the cost of a sweep"},
     {"ports", &k_ports_form, "ports that servers may use (20000 to 29999)"},
     {"bind", &k_word,
-     "the IPv4 address on which servers listen (127.0.0.1); anyone who reaches another one can use "
-     "them"},
+     "the IPv4 address on which servers listen (127.0.0.1); anyone who can reach another address "
+     "can use them"},
     {"gpu_ids", &k_gpu_ids,
      "the GPUs that may be used, by index or UUID: [4, 5] (all); --gpus replaces them"},
     {"container", &k_site_container_form, "how containers are started here"},
@@ -273,12 +273,12 @@ constexpr Key k_site_keys[] = {
      "the command that locks and restores the clocks of GPUs for measure.gpu_clock_mhz: [sudo, -n, "
      "nvidia-smi] ([nvidia-smi])"},
     {"tokens", &k_token_counts,
-     "how many there are of what stages name under resources.tokens: {licence: 2} (1 of each)"},
+     "how many there are of each thing that stages name under resources.tokens: {licence: 2} (1)"},
     {"runners", &k_word,
      "a folder of runners (NAME/runner.yaml), relative to this file; searched after those of the "
      "matrix and of the working folder"},
     {"grace_s", &k_grace,
-     "seconds for which running stages go on after orchestrate has died, so that the next one can "
+     "seconds for which running stages go on after orchestrate has died, so that the next run can "
      "adopt them; under Slurm: for which an idle server keeps its allocation (120)"},
     {"containment", &k_containment,
      "what holds the processes of a stage together; auto takes the strongest that works here "
@@ -286,11 +286,11 @@ constexpr Key k_site_keys[] = {
 };
 
 constexpr Key k_site_container_keys[] = {
-    {"engine", &k_engine, "that of containers whose runner names none (docker)"},
-    {"command", &k_words, "how it is called: [sudo, -n, docker] (its name)"},
-    {"options", &k_words, "words behind its `run` or `exec`: [--userns, keep-id]"},
+    {"engine", &k_engine, "engine of containers whose runner names none (docker)"},
+    {"command", &k_words, "the command that calls it: [sudo, -n, docker] (its name)"},
+    {"options", &k_words, "words after its `run` or `exec`: [--userns, keep-id]"},
     {"rootless", &k_boolean,
-     "true: the root of a container is the user who runs orchestrate (found out)"},
+     "true: root in a container is the user who runs orchestrate (detected)"},
 };
 
 constexpr Key k_site_slurm_keys[] = {
@@ -303,10 +303,10 @@ constexpr Key k_site_slurm_keys[] = {
      "allocation (pmix)"},
     {"options", &k_words, "further words of sbatch: [--constraint=nvlink]"},
     {"modules", &k_words, "environment modules that each job loads"},
-    {"lines", &k_lines, "further lines of the job's shell script, ahead of what it runs"},
+    {"lines", &k_lines, "further lines of the job's shell script, before the command that it runs"},
     {"resources", &k_resources_by_name,
-     "what jobs request in place of what their stages state: {convert: {memory_gib: 500}}, by the "
-     "name of a stage, or for all others by its kind, task or service"},
+     "what jobs request instead of what their stages state: {convert: {memory_gib: 500}}, by the "
+     "name of a stage, or for all other stages by their kind, task or service"},
     {"server_minutes", &k_minutes, "time limit of a server with its measurements (240)"},
     {"most_jobs", &k_most_jobs, "jobs in the queue at one time (1000)"},
     {"most_in_array", &k_most_jobs,
@@ -315,13 +315,13 @@ constexpr Key k_site_slurm_keys[] = {
 
 constexpr Key k_site_resources_keys[] = {
     {"cpus", &k_cpus,
-     "--cpus-per-task, in all; of a service with its measurements. 0: the cluster's default"},
+     "--cpus-per-task, in total; for a service with its measurements. 0: the cluster's default"},
     {"memory_gib", &k_memory, "--mem, on all nodes together. 0: the cluster's default"},
 };
 
 constexpr Key k_site_store_keys[] = {
     {"shared", &k_boolean,
-     "true: other hosts use it, too, although its file system looks local (found out)"},
+     "true: other hosts use it too, although its file system looks local (detected)"},
     {"silent_s", &k_silent,
      "seconds without a sign of life after which a run on another host counts as dead (30)"},
 };
@@ -331,7 +331,7 @@ constexpr Key k_prices_keys[] = {
     {"machine_hour", &k_price, "one machine, while anything runs"},
     {"currency", &k_word, "name of the currency, for printing"},
     {"output_token_weight", &k_weight,
-     "how many input tokens an output token costs as much as, for `best --per cost`; without it, "
+     "price of an output token in input tokens, for `best --per cost`; without it, "
      "output tokens carry the whole price"},
 };
 
@@ -369,13 +369,13 @@ const KeyTable k_tokens{"tokens",
                         k_tokens_keys};
 const KeyTable k_provision{"provision",
                            "An entry of provide is a path, a map with these keys, or a list of "
-                           "both, each for other points.",
+                           "both, each for different points.",
                            k_provision_keys};
 const KeyTable k_service{"service", "A server that runs already: nothing is started or stopped.",
                          k_service_keys};
 const KeyTable k_measure{"measure", "How each point is measured.", k_measure_keys};
 const KeyTable k_score{"score",
-                       "What the answers of a run are scored by. It enters no digest: answers that "
+                       "How the answers of a run are scored. It enters no digest: answers that "
                        "are kept are scored without measuring again.",
                        k_score_keys};
 const KeyTable k_repeats{"repeats", "Repeats of a measurement.", k_repeats_keys};

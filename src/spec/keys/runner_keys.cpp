@@ -88,7 +88,7 @@ constexpr Key k_part_keys[] = {
 };
 
 constexpr Key k_versions_keys[] = {
-    {"parameter", &k_filled, "the parameter of type version that they are values of", true},
+    {"parameter", &k_filled, "the parameter of type version whose values they are", true},
     {"of", &k_filled, "name of the tool in messages", true},
     {"rows", &k_rows,
      "the versions, the oldest first, each with its evidence: verified (options were read from "
@@ -145,9 +145,9 @@ constexpr Key k_facts_keys[] = {
     {"below", &k_words,
      "dotted paths of objects in the file that are searched for a fact's keys, in this order, "
      "where the top level has none: [text_config]"},
-    {"defaults", &k_fact_defaults_form, "values of keys that the file may leave to its class"},
+    {"defaults", &k_fact_defaults_form, "values, by class, of keys that the file may omit"},
     {"weights", &k_words,
-     "files beside `file`; the first that is there gives the key weights_bytes: "
+     "files beside `file`; the first that exists gives the key weights_bytes: "
      "metadata.total_size of a JSON file, else its size"},
 };
 
@@ -170,7 +170,7 @@ constexpr Key k_rule_keys[] = {
     {"when", &k_filled_sql, "the rule applies only to points for which this is true"},
     {"because", &k_filled, "the message; {PARAMETER} and {FACT} are filled in", true},
     {"level", &k_level,
-     "reject; warn: the point is kept with a warning; note: it is kept, and `check` says it"},
+     "reject; warn: the point is kept with a warning; note: it is kept, and `check` prints it"},
 };
 
 constexpr Key k_resolver_keys[] = {
@@ -181,8 +181,8 @@ constexpr Key k_resolver_keys[] = {
     {"reach", &k_words,
      "a command that fails, with the reason in its last line, if the files cannot be fetched from "
      "here; `doctor MATRIX` runs it"},
-    {"inherit", &k_words, "names or PREFIX_* of the environment that they get"},
-    {"timeout_s", &k_seconds, "seconds until either is ended (60)"},
+    {"inherit", &k_words, "environment variables of both commands: names or PREFIX_*"},
+    {"timeout_s", &k_seconds, "seconds until each command is ended (60)"},
 };
 
 }  // namespace

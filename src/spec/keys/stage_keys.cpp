@@ -85,13 +85,13 @@ constexpr Key k_stage_keys[] = {
     {"env", &k_named_words, "variables set for it; they enter the digest"},
     {"inherit", &k_words,
      "names or PREFIX_* taken from the environment of orchestrate, outside the digest"},
-    {"secrets", &k_words, "the same, of secret values: they are redacted in logs"},
+    {"secrets", &k_words, "the same, for secret values: they are redacted in logs"},
     {"executables", &k_paths, "absolute paths of programs whose content enters the digest"},
     {"version", &k_items,
      "a command that prints the version of a program: `run` asks it, the answer enters the digest, "
      "and the stage starts only with the same answer"},
     {"files", &k_paths,
-     "files of this folder that scripts import; those in {file:...} are added by themselves"},
+     "files of this folder that scripts import; those in {file:...} are added automatically"},
     {"render", &k_renders, "templates of the project, filled and written below {out}"},
     {"copy", &k_copies, "files of this folder, copied below {out}"},
     {"outputs", &k_paths, "paths below {out} that must exist and not be empty"},
@@ -103,17 +103,17 @@ constexpr Key k_stage_keys[] = {
     {"in_place", &k_boolean,
      "a task whose output cannot be moved (a virtual environment): it is made at its final path"},
     {"shared", &k_boolean,
-     "with in_place: it is made in the cache of the user, and all stores of the user have it "
+     "with in_place: it is made in the cache of the user, and all stores of the user share it "
      "there"},
     {"keep", &k_keep_task,
-     "the output of this task goes, once nothing that is still to run needs it, where `keep` of a "
-     "matrix is less than this: engines for what servers start from, all for what only these are "
+     "the output of this task is removed, once no remaining stage needs it, where `keep` of a "
+     "matrix is less than this: engines for what servers start from, all for what only those are "
      "made from (it always remains)"},
     {"batch", &k_boolean, "all ready tasks of this kind share one process, which gets {jobs}"},
     {"job", &k_named_words, "arguments of one job of a batch"},
     {"per_gpu_model", &k_boolean,
-     "a task whose outputs fit one GPU model, which enters the digest"},
-    {"repeat", &k_repeat, "a task that measure.repeats.build of a matrix makes again"},
+     "a task whose outputs suit only one GPU model, which enters the digest"},
+    {"repeat", &k_repeat, "a task that measure.repeats.build of a matrix repeats"},
     {"agree", &k_agree_form, "how an output of this task that a matrix provides is checked"},
     {"ports", &k_port_list, "names of ports of a service; {NAME: SQL} gives as many as the number"},
     {"place", &k_places, "files of other stages that a service copies below {work}"},
@@ -122,21 +122,21 @@ constexpr Key k_stage_keys[] = {
      "the first request to a service, whose answer must not be empty; of a list, the first that "
      "suits a point"},
     {"identity", &k_identity_form,
-     "what a server that runs already is asked about itself (the paths of ready)"},
+     "requests by which a server that runs already identifies itself (the paths of ready)"},
     {"stop_s", &k_seconds, "seconds from TERM to KILL of a service (20)"},
     {"shm_prefix", &k_filled,
      "a name with {token}: segments of /dev/shm that begin with it are removed with the service"},
 };
 
 constexpr Key k_when_words_keys[] = {
-    {"when", &k_filled_sql, "points for which this is true have the items", true},
+    {"when", &k_filled_sql, "only points for which this is true have the items", true},
     {"then", &k_items, "words, and further maps", true},
 };
 
 constexpr Key k_repeated_words_keys[] = {
     {"times", &k_filled_sql, "how often the items are repeated", true},
     {"then", &k_items, "words, and further maps", true},
-    {"index", &k_word, "{NAME} in the words counts from 1 (index)"},
+    {"index", &k_word, "the counter's name; {NAME} counts from 1 (index)"},
 };
 
 constexpr Key k_options_keys[] = {
@@ -181,7 +181,7 @@ constexpr Key k_copy_keys[] = {
 constexpr Key k_place_keys[] = {
     {"from", &k_filled_path, "{stage:NAME}/PATH", true},
     {"to", &k_filled_path, "path below {work}", true},
-    {"stages", &k_words, "stages whose {stage:NAME} in its text files becomes a path"},
+    {"stages", &k_words, "stages whose {stage:NAME} in its text files is replaced by a path"},
 };
 
 constexpr Key k_tools_keys[] = {
@@ -200,7 +200,7 @@ constexpr Key k_resources_keys[] = {
      "with GPUs: the cores near "
      "them; a server without: all cores; a task without: cores that nothing else has)"},
     {"cpus", &k_quantity,
-     "CPUs that a job of Slurm requests for it, if it states no cores; on one machine nothing "
+     "CPUs that a Slurm job requests for it, if it states no cores; on one machine nothing "
      "waits "
      "for them"},
     {"memory_gib", &k_quantity, "GiB of the host's memory that no other stage may count on"},
@@ -208,14 +208,14 @@ constexpr Key k_resources_keys[] = {
      "named things that it holds, such as a licence: {NAME: how many}. `tokens` of the site file "
      "says how many there are (1)"},
     {"disk_gib", &k_quantity,
-     "GiB that it writes, used until they were measured: it starts with no less"},
+     "GiB that it writes, used until measured: it does not start if less is free"},
     {"seconds", &k_quantities,
-     "the least time that it takes, or a list of bounds, of which the largest that is known "
+     "the least time that it takes, or a list of bounds, of which the largest known one "
      "counts; "
-     "0 or NULL: unknown. A fact that it lacks delays nothing. A measurement is ended after ten "
+     "0 or NULL: unknown. An unknown fact delays nothing. A measurement is ended after ten "
      "times as long, or after its timeout_s if that is longer"},
     {"expected_seconds", &k_range,
-     "the time that it probably takes, [FROM, TO], used until it was measured; NULL: unknown"},
+     "the time that it probably takes, [FROM, TO], used until it has been measured; NULL: unknown"},
 };
 
 constexpr std::string_view k_container_users[] = {"host", "image"};
@@ -229,7 +229,7 @@ constexpr Key k_container_table_keys[] = {
     {"image", &k_filled,
      "name of the image, NAME@sha256:..., or the path of an image file; the image enters the "
      "digest "
-     "by its own"},
+     "by its own digest"},
     {"built", &k_paths,
      "instead, JSON files of stages whose `id` names the image; the first whose stage the point "
      "has"},
@@ -247,12 +247,12 @@ constexpr Key k_container_table_keys[] = {
     {"folders", &k_words,
      "folders that are mounted beside those of the stage, DIR or DIR:DIR, at the same paths"},
     {"caches", &k_words,
-     "variables that name folders of caches: each gets one of the attempt, unless env or inherit "
+     "variables that name cache folders: each is set to one of the attempt, unless env or inherit "
      "of the stage has the variable; outside the digest"},
     {"options", &k_engine_options,
      "further words of the engine's command, and {words: PARAMETER}; they enter the digest"},
     {"probe", &k_words,
-     "a command of the image that says which of the programs and files behind its words are there; "
+     "a command of the image that prints which of the programs and files appended to it exist; "
      "`doctor MATRIX` runs it"},
 };
 
@@ -273,7 +273,7 @@ constexpr Key k_identity_keys[] = {
     {"get", &k_filled_words, "paths at the port of ready whose answers say what the server is",
      true},
     {"without", &k_words,
-     "members of JSON answers that change by themselves, beside created and permission"},
+     "members of JSON answers that change by themselves, besides created and permission"},
 };
 
 constexpr Key k_smoke_keys[] = {
@@ -282,7 +282,7 @@ constexpr Key k_smoke_keys[] = {
     {"body", &k_filled, "JSON text", true},
     {"answer", &k_filled,
      "member of the JSON answer that must not be empty: a, a.b; without it, the status counts"},
-    {"when", &k_filled_sql, "points for which this is false take the next of the list"},
+    {"when", &k_filled_sql, "points for which this is false take the next entry of the list"},
 };
 
 }  // namespace

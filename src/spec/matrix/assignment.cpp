@@ -223,8 +223,8 @@ class Assigner {
       Error error = std::move(value).error();
       if (vocabulary_.find(k_runner_key))  // the matrix has several runners
         error.message = fmt::format(
-            "runner '{}': {}; a value for one runner stands beside "
-            "'runner' in the map of an axis, or in its own defaults",
+            "runner '{}': {}; write a value for one runner beside "
+            "'runner' in a map of an axis, or in the runner's own defaults",
             vocabulary_.runner, error.message);
       errors_.push_back(std::move(error));
       return std::nullopt;

@@ -110,7 +110,7 @@ class Expander {
     const std::string raise =
         count.rows <= 1e8 ? fmt::format(" or write limits: {{points: {:.0f}}}", count.rows) : "";
     errors_.push_back(invalid(
-        fmt::format("the axes give {} points, and at most {:.0f} are planned; shorten an axis{}",
+        fmt::format("the axes give {} points, but at most {:.0f} are planned; shorten an axis{}",
                     count.sum, most, raise),
         where));
     return false;
@@ -230,7 +230,7 @@ void Known::read_stated(const std::string& name, const Model& model, Errors& err
     if (value && found && found->text != value->text)
       errors.push_back(invalid(
           fmt::format(
-              "model {}: 'facts' states {} {}, and its own files have {}; correct it or remove it",
+              "model {}: 'facts' states {} {}, but its own files have {}; correct it or remove it",
               quoted(name), key, value->text, found->text),
           scalar.where));
     if (value) stated_[name].insert_or_assign(column, std::move(*value));

@@ -110,7 +110,7 @@ std::optional<std::string> refuse_model_source(std::string_view source, std::str
   const bool is_url = source.starts_with(k_url_scheme);
   if ((is_url || source.starts_with(k_git_scheme)) && has_credentials(source))
     return "has a password or a token in its address, which the store would keep; take it out. git "
-           "asks its credential helper for it; url: takes addresses without one";
+           "asks its credential helper for it; url: works only for addresses that need none";
   if (is_url && !(revision.size() == k_sha256 && is_pinned(revision)))
     return fmt::format(
         "is an address whose content may change; write the sha256 of the file as "

@@ -232,7 +232,7 @@ class Sharer {
     broken_.insert(name);
     if (!reported.insert(name).second) return;
     errors_.push_back(invalid(
-        fmt::format("{} sets {} for points of every runner, and {} it, not {}; write it beside "
+        fmt::format("{} sets {} for points of all runners, but only {} it, not {}; write it beside "
                     "runner: {} in a map of an axis, or under defaults: {{{}: {{{}: VALUE}}}}",
                     what, quoted(name), said_of(owners), join(others, ", "), owners.front(),
                     owners.front(), name),

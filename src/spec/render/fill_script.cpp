@@ -116,7 +116,7 @@ class Reader {
     const auto [known, added] = values_.emplace(key, without_backslashes(value));
     if (!added && known->second != without_backslashes(value))
       wrong(substitution,
-            fmt::format("is not the first value of {}, which has {} already; keep one of them", key,
+            fmt::format("is a second value of {}, which already has {}; keep one of them", key,
                         quoted(known->second)));
   }
 
@@ -226,7 +226,7 @@ Result<FillScript> fill_script_of(std::string_view tag) {
   };
   if (release.major > 1 || !begins_by(k_scripts[0]))
     return invalid(fmt::format(
-        "{} has no known fill_template.py; known are the releases 0.5 to 1.x", quoted(tag)));
+        "the fill_template.py of {} is unknown; releases 0.5 to 1.x are known", quoted(tag)));
   FillScript found;
   for (const FillScript& script : k_scripts)
     if (begins_by(script)) found = script;
@@ -277,11 +277,11 @@ Result<std::string> run_fill_script(const FillScript& script, const FillScriptCa
     const std::vector<std::string> parts = parts_of(substitution, ':');
     if (parts.size() != 2)
       return invalid(fmt::format(
-          "{} is not key:value: it has {} colons, and the script of that release takes one",
+          "{} is not key:value: it has {} colons, but the script of that release takes one",
           quoted(substitution), parts.size() - 1));
     if (script.keys_must_appear && text.find(parts[0]) == std::string::npos)
       return invalid(
-          fmt::format("the key {} does not occur in {}, which the script of that release refuses",
+          fmt::format("the key {} is not in {}, and the script of that release refuses such keys",
                       quoted(parts[0]), call.file));
     values[parts[0]] = parts[1];
   }

@@ -169,16 +169,15 @@ class Filling {
     const std::string name = shown(place.placeholder.name);
     const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
     if (std::ranges::any_of(value, control))
-      return error(place, fmt::format("{}: {} has control characters; write a value of one line",
+      return error(place, fmt::format("{}: {} has control characters; write the value on one line",
                                       name, quoted(value)));
     if (find_not_utf8(value) != std::string::npos)
       return error(place, fmt::format("{}: {} is not UTF-8, which Triton does not read", name,
                                       quoted(value)));
     if (place.comment)
-      return warn(
-          place,
-          fmt::format("${{{}}} occurs only in a comment, so that {} has no effect; remove it", name,
-                      quoted(value)));
+      return warn(place,
+                  fmt::format("${{{}}} occurs only in a comment, so {} has no effect; remove it",
+                              name, quoted(value)));
     const ModelKey* row = row_of(name);
     if (value.empty() && place.quote && !(row && row->required)) return;  // equal to unset
     if (const auto finding = row ? check_value(*row, value, releases_) : std::nullopt) {

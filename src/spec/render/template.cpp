@@ -55,9 +55,9 @@ std::string fill(std::string_view text, const std::string& file,
     const std::string_view name =
         end == std::string_view::npos ? std::string_view() : text.substr(i + 2, end - i - 2);
     if (!is_variable_name(name)) {
-      errors.push_back(invalid(
-          "'${' does not start a placeholder ${name}; write $${ for the characters themselves",
-          location_at(text, file, i)));
+      errors.push_back(
+          invalid("'${' does not start a placeholder ${name}; write $${ for a literal '${'",
+                  location_at(text, file, i)));
       out += text[i++];
       continue;
     }

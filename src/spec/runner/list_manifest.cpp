@@ -48,7 +48,7 @@ std::size_t width_of(const Entries& entries, const Name& name) {
 std::string default_line(const Manifest& manifest, const Parameter& parameter) {
   if (parameter.is_compared)
     return parameter.declared.fallback_sql ? "computed by " + default_words(parameter)
-                                           : "not known of this runner";
+                                           : "unknown for this runner";
   if (is_required(manifest, parameter)) return "required: it has no default";
   return "default " + default_words(parameter);
 }
@@ -104,7 +104,7 @@ std::string facts_text(const Manifest& manifest) {
   std::vector<std::pair<std::string, Lines>> rows;
   for (const matrix::ModelFact& fact : manifest.model_facts) {
     std::string line = type_words(fact.column);
-    if (fact.absent) line += fmt::format("; {} where nothing names it", fact.absent->text);
+    if (fact.absent) line += fmt::format("; {} if no source states it", fact.absent->text);
     line += "; from " + join(fact.keys, ", ");
     rows.emplace_back(fact.column.name, Lines{line});
     if (!fact.column.help.empty())

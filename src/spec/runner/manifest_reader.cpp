@@ -113,7 +113,7 @@ Refusal refuse_inner_path(std::string_view path) {
   if (path.starts_with('/'))
     return fmt::format("is absolute; write a path inside its folder{}",
                        plain.empty() ? "" : ", such as " + quoted(plain));
-  if (plain.empty()) return "is no path of a file or folder; write one";
+  if (plain.empty()) return "is not a path of a file or folder; write one";
   if (plain != path) return fmt::format("has an empty part or a '.'; write {}", quoted(plain));
   return std::nullopt;
 }
@@ -144,7 +144,7 @@ Refusal refuse_program(std::string_view word) {
 
 Refusal refuse_url_path(std::string_view path) {
   if (!all(path, [](char c) { return !is_control(c) && c != ' '; }))
-    return "has a space or a control character; write %20 and so on";
+    return "has a space or a control character; write it as %20 or the like";
   if (auto why = refuse_symbols(path)) return why;
   if (!path.starts_with('/'))
     return fmt::format("must begin with '/'; write {}", quoted(fmt::format("/{}", path)));
@@ -160,7 +160,7 @@ Refusal refuse_dotted_path(std::string_view path) {
 
 Refusal refuse_environment_name(std::string_view name) {
   if (is_variable_name(name)) return std::nullopt;
-  return "is no name of an environment variable: A-Z, a-z, 0-9 and _, not a digit first";
+  return "is not the name of an environment variable: A-Z, a-z, 0-9 and _, not a digit first";
 }
 
 Refusal refuse_inherited(std::string_view name) {
@@ -168,7 +168,8 @@ Refusal refuse_inherited(std::string_view name) {
   if (prefix.size() + 1 < name.size())
     return "has a '*' that is not at its end; write a name, or PREFIX_*";
   if (name == "*") return "would match every variable; write names, or PREFIX_*";
-  if (refuse_environment_name(prefix)) return "is no name of an environment variable, nor PREFIX_*";
+  if (refuse_environment_name(prefix))
+    return "is neither the name of an environment variable nor PREFIX_*";
   const bool is_pattern = prefix.size() < name.size();
   if (name.starts_with(k_loader) || (is_pattern && k_loader.starts_with(prefix)))
     return "would match LD_*, which changes what every program loads; set what the stage needs "
@@ -178,27 +179,28 @@ Refusal refuse_inherited(std::string_view name) {
 
 Refusal refuse_stage_name(std::string_view name) {
   if (name.size() <= k_longest_stage && is_column_name(name)) return std::nullopt;
-  return fmt::format("is no stage name; use a-z, 0-9 and _, a letter first, at most {} characters",
-                     k_longest_stage);
+  return fmt::format(
+      "is not a stage name; use a-z, 0-9 and _, a letter first, at most {} characters",
+      k_longest_stage);
 }
 
 Refusal refuse_port_name(std::string_view name) {
   if (is_column_name(name)) return std::nullopt;
-  return "is no name of a port; use a-z, 0-9 and _, a letter first";
+  return "is not a port name; use a-z, 0-9 and _, a letter first";
 }
 
 Refusal refuse_index(std::string_view name) {
   if (!name.empty() && is_lower(name[0]) &&
       all(name, [](char c) { return is_lower(c) || c == '_'; }))
     return std::nullopt;
-  return "is no name of an index; use a-z and _, a letter first";
+  return "is not an index name; use a-z and _, a letter first";
 }
 
 Refusal refuse_rule_name(std::string_view name) {
   if (!name.empty() && name.size() <= k_longest_rule &&
       all(name, [](char c) { return is_lower(c) || is_digit(c) || c == '-'; }))
     return std::nullopt;
-  return fmt::format("is no name of a rule; use a-z, 0-9 and -, at most {} characters",
+  return fmt::format("is not a rule name; use a-z, 0-9 and -, at most {} characters",
                      k_longest_rule);
 }
 

@@ -167,7 +167,7 @@ void ArgvReader::read_cut(const Yaml& item, std::vector<Fragment>& into) {
   if (parameter->type != matrix::Type::text)
     return entry_.fail(
         name->where,
-        "'words' cuts a text at its blanks, and {} is of type {}; write \"{{{}}}\" as a "
+        "'words' splits a text at its blanks, but {} is of type {}; write \"{{{}}}\" as a "
         "word of 'argv'",
         quoted(name->text), to_string(parameter->type), name->text);
   Fragment part = where_it_has_a_value(*parameter, *name, false);
@@ -223,7 +223,7 @@ void read_version(StageEntry& entry) {
     for (const std::string& symbol : render::symbols_of(word->text))
       if (!symbol.starts_with("file:") && !entry.manifest.parameter(symbol))
         entry.fail(word->where,
-                   "'version' of stage '{}' uses {{{}}}, and it is asked before anything is made; "
+                   "'version' of stage '{}' uses {{{}}}, but it runs before anything is made; "
                    "use parameters and {{file:PATH}}",
                    stage.name, symbol);
   }
@@ -244,7 +244,7 @@ void read_batch(StageEntry& entry, const ArgvReader& argv) {
   if (!stage.batch) return;
   if (stage.shared)
     entry.fail(entry.key_node("shared")->where,
-               "'shared' is for a process of its own; remove it from batch '{}'", stage.name);
+               "'shared' needs a task with its own process; remove it from batch '{}'", stage.name);
   if (!entry.key_node("job"))
     entry.fail(entry.key_node("batch")->where,
                "stage '{}' is a batch without 'job'; write the arguments of one job: job: {{out: "

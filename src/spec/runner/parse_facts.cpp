@@ -165,7 +165,7 @@ void check_fact_source(const Manifest& manifest, ManifestReader& reader) {
   if (!source || source->stage.empty()) return;
   const StageKind* stage = manifest.find(source->stage);
   if (!stage)
-    return reader.fail(source->where, "facts come from {}, which is no stage{}",
+    return reader.fail(source->where, "facts come from {}, which is not a stage{}",
                        quoted(source->stage), reader.suggest(source->stage, tasks_of(manifest)));
   if (stage->kind != Kind::task)
     return reader.fail(source->where, "facts come from {}, which is a {}; name a task",

@@ -63,7 +63,7 @@ void read_outputs(StageEntry& entry) {
       const std::string& above = shorter ? output->text : other;
       const std::string& below = shorter ? other : output->text;
       if (below.starts_with(above + "/"))
-        entry.fail(output->where, "output {} is below the output {}; name one of them",
+        entry.fail(output->where, "output {} is below the output {}; keep one of them",
                    quoted(below), quoted(above));
     }
     stage.outputs.push_back(output->text);

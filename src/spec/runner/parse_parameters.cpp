@@ -122,7 +122,7 @@ class ParameterReader {
     if (!node || !typed_) return {};
     const bool whole = parameter_.type == matrix::Type::integer;
     if (!whole && parameter_.type != matrix::Type::real) {
-      reader_.fail(node->where, "'{}' is for numbers, and {} is of type {}; write a rule", key,
+      reader_.fail(node->where, "'{}' is for numbers, but {} is of type {}; write a rule", key,
                    quoted(key_.text), to_string(parameter_.type));
       return {};
     }
@@ -163,7 +163,7 @@ class ParameterReader {
     const Yaml* unit = map_.take("unit", parameter_.declared.unit);
     if (!unit) return;
     if (typed_ && parameter_.type != matrix::Type::integer && parameter_.type != matrix::Type::real)
-      reader_.fail(unit->where, "'unit' is for numbers, and {} is of type {}; write it into 'help'",
+      reader_.fail(unit->where, "'unit' is for numbers, but {} is of type {}; write it into 'help'",
                    quoted(key_.text), to_string(parameter_.type));
   }
 
@@ -171,7 +171,7 @@ class ParameterReader {
     const Yaml* compared = map_.take("compared", parameter_.is_compared);
     if (!parameter_.is_compared) return;
     if (typed_ && parameter_.type != matrix::Type::text)
-      reader_.fail(compared->where, "parameter {} is compared in words; set its type to text",
+      reader_.fail(compared->where, "parameter {} is compared as text; set its type to text",
                    quoted(key_.text));
     if (parameter_.fallback || (!parameter_.fallback_sql && !parameter_.optional))
       reader_.fail(compared->where,

@@ -111,7 +111,7 @@ void read_one_smoke(StageEntry& entry, const Yaml& node) {
     entry.filled.push_back({body});
     if (const auto at = find_not_json(with_numbers(body->text)))
       entry.fail(body->places.at(*at),
-                 "'body' is no JSON from here on; write a JSON text in single quotes");
+                 "'body' is not JSON from here on; write a JSON text in single quotes");
   }
   map.take("answer", smoke.answer);
   entry.stage.smoke.push_back(std::move(smoke));
@@ -251,10 +251,11 @@ Nodes read_container(StageEntry& entry, const ArgvReader& argv) {
   if (!node || (node->is_scalar() && node->text == "false")) return texts;
   if (node->is_scalar()) {
     if (node->text != "true" || !entry.manifest.container) {
-      entry.fail(node->where,
-                 "'container' of stage '{}' is a map, or true where the manifest has a 'container' "
-                 "that stages share; it is {}",
-                 stage.name, quoted(node->text));
+      entry.fail(
+          node->where,
+          "'container' of stage '{}' must be a map, or true if the manifest has a 'container' "
+          "that stages share, not {}",
+          stage.name, quoted(node->text));
       return texts;
     }
     stage.container = entry.manifest.container;
@@ -275,7 +276,7 @@ Nodes read_container(StageEntry& entry, const ArgvReader& argv) {
       std::ranges::none_of(words, is_word(container::k_marker)))
     entry.fail(
         words.front().text->where,
-        "stage '{}' runs orchestrate, which is no program of an image; write \"{}\" in front of "
+        "stage '{}' runs orchestrate, which is not a program of the image; write \"{}\" before "
         "the word where the container begins",
         stage.name, container::k_marker);
   return texts;

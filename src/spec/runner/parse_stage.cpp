@@ -29,11 +29,11 @@ void refuse_need(StageEntry& entry, const Yaml& need, const Yaml& stages) {
           name, need.text, need.text, name);
     return entry.fail(
         need.where,
-        "stage '{0}' needs '{1}' of {2}, and what is in a part follows what is in the "
-        "manifest; write '{0}' into a part that is listed behind that file",
+        "stage '{0}' needs '{1}' of {2}, but the stages of a part follow those of the "
+        "manifest; move '{0}' into a part that is listed after that file",
         name, need.text, key.where.file);
   }
-  entry.fail(need.where, "stage '{}' needs {}, which is no stage{}", name, quoted(need.text),
+  entry.fail(need.where, "stage '{}' needs {}, which is not a stage{}", name, quoted(need.text),
              entry.reader.suggest(need.text, names));
 }
 
@@ -79,8 +79,8 @@ void read_reads(StageEntry& entry) {
     stage.reads.push_back(name->text);
     if (contains(compared, name->text)) {
       entry.fail(name->where,
-                 "stage '{}' reads {}, which points are compared by and no digest holds; read the "
-                 "parameters that compute it",
+                 "stage '{}' reads {}, which only compares points and is in no digest; read the "
+                 "parameters that it is computed from",
                  stage.name, quoted(name->text));
       continue;
     }
@@ -142,7 +142,7 @@ void read_tokens(StageEntry& entry, YamlMap& resources) {
   for (const Yaml::Entry* token : entry.reader.entries(resources, "tokens")) {
     const auto& [key, count] = *token;
     if (!is_token_name(key.text))
-      entry.fail(key.where, "{} is no name of a token; write letters, digits, '.', '_' and '-'",
+      entry.fail(key.where, "{} is not a token name; use letters, digits, '.', '_' and '-'",
                  quoted(key.text));
     else
       entry.stage.tokens[key.text] =

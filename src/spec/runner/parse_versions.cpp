@@ -17,7 +17,7 @@ void read_row(const Yaml& key, const Yaml& node, Versions& versions, ManifestRea
   if (const auto version =
           matrix::read_text({.name = "version", .type = matrix::Type::version}, key.text);
       !version)
-    reader.fail(key.where, "{} in 'versions' is no version; write one like 0.14.0",
+    reader.fail(key.where, "{} in 'versions' is not a version; write one like 0.14.0",
                 quoted(key.text));
   if (node.is_map()) {
     YamlMap map(node, keys::k_version_row, fmt::format("version {}", quoted(key.text)),
@@ -122,7 +122,7 @@ Span read_span(YamlMap& map, const Manifest& manifest, ManifestReader& reader) {
     if (!node) continue;
     span.where = node->where;
     if (!manifest.versions) {
-      reader.fail(node->where, "'{}' needs the versions of a tool; write 'versions' first", key);
+      reader.fail(node->where, "'{}' refers to the versions of a tool; add 'versions' first", key);
       continue;
     }
     const auto& rows = manifest.versions->rows;

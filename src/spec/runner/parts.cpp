@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view k_own_remedy = "write this file, or correct the name";
 constexpr std::string_view k_common_remedy =
-    "correct the name. A folder common/ beside the runner's own takes the place of the installed "
+    "correct the name. A folder common/ beside the runner's own replaces the installed "
     "one";
 
 bool is_section(std::string_view name) {
@@ -47,7 +47,7 @@ class Joiner {
     for (Yaml::Entry& entry : part.entries) {
       if (!is_section(entry.key.text))
         reader_.fail(entry.key.where,
-                     "a part has parameters, facts, rules, resolve, container, fragments and "
+                     "a part may have parameters, facts, rules, resolve, container, fragments and "
                      "stages; write {} "
                      "into the manifest itself",
                      quoted(entry.key.text));
@@ -69,7 +69,7 @@ class Joiner {
     }
     Yaml& whole = found->value;
     if (whole.kind != section.value.kind)
-      return reader_.fail(section.value.where, "{} is {} here and {} at {}; write both alike",
+      return reader_.fail(section.value.where, "{} is {} here but {} at {}; write both alike",
                           quoted(section.key.text), section.value.describe(), whole.describe(),
                           to_string(whole.where));
     std::move(section.value.items.begin(), section.value.items.end(),
@@ -91,7 +91,7 @@ class Joiner {
     }
     const bool was_shared = shared_.contains(name);
     if (!is_parameter || common == was_shared || !entry.value.is_map() || !first->value.is_map())
-      return reader_.fail(entry.key.where, "{} is at {} as well; remove one of them", quoted(name),
+      return reader_.fail(entry.key.where, "{} is also at {}; remove one of them", quoted(name),
                           to_string(first->key.where));
     if (was_shared) {
       std::swap(first->value, entry.value);

@@ -186,7 +186,7 @@ void SymbolCheck::check_broken(const Yaml& scalar, std::string_view text) const 
       if (reader_.is_full()) return;
       if (std::binary_search(offsets.begin(), offsets.end(), at)) continue;
       reader_.fail(scalar.places.at(at),
-                   "{} has '{}', which begins like a symbol and is not one; after '{}' come "
+                   "{} has '{}', which begins like a symbol but is not one; after '{}' come "
                    "letters, digits and . _ - / up to the '}}'",
                    user_, begin, begin);
     }
@@ -202,7 +202,7 @@ std::string SymbolCheck::fault(const std::string& symbol) const {
   const render::KnownSymbol* known = render::find_known(symbol);
   if (stage_ && known && is_of_resolvers(*known) && !manifest_.parameter("model"))
     return fmt::format(
-        "uses {{{}}}, and this runner has no parameter 'model' that selects it; declare it under "
+        "uses {{{}}}, but this runner has no parameter 'model' that selects it; declare it under "
         "'parameters'",
         symbol);
   if (const auto why = port_fault(symbol)) return *why;
@@ -215,7 +215,7 @@ std::string SymbolCheck::fault(const std::string& symbol) const {
   if (const auto why = model_fault(symbol)) return *why;
   if (manifest_.column(symbol))
     return fmt::format(
-        "uses the fact {{{0}}}, and texts have no facts; add a parameter with sql: {0} and read "
+        "uses the fact {{{0}}}, but texts cannot use facts; add a parameter with sql: {0} and read "
         "that",
         symbol);
   if (known && !known->refusal.empty())
@@ -234,7 +234,7 @@ std::optional<std::string> SymbolCheck::port_fault(const std::string& symbol) co
   if (port == ports_.end()) return std::nullopt;
   if (port->second == numbered) return "";
   if (numbered)
-    return fmt::format("uses a port by its number, and there is only one; write {{{}}}", name);
+    return fmt::format("uses a port by its number, but there is only one; write {{{}}}", name);
   return fmt::format(
       "uses {{{0}}}, of which there are several; write {{{0}.1}}, or {{{0}.{{index}}}} in a part "
       "of argv with 'times'",
@@ -249,7 +249,7 @@ std::optional<std::string> SymbolCheck::model_fault(const std::string& symbol) c
   if (!parameter) return std::nullopt;
   if (!parameter->is_model)
     return fmt::format(
-        "uses {{{}}}, and '{}' is of type {}; only parameters of type model have a "
+        "uses {{{}}}, but '{}' is of type {}; only parameters of type model have a "
         "source",
         symbol, name, type_name(*parameter));
   return fmt::format("uses {{{}}} but does not list '{}' under 'reads'; add it there", symbol,
@@ -265,7 +265,7 @@ std::string SymbolCheck::stage_fault(const std::string& symbol) const {
     return fmt::format("uses {{{}}} but does not list '{}' under 'needs'; add it there", symbol,
                        name);
   if (named && !symbol.starts_with("port:"))
-    return fmt::format("uses {{{}}}, and a {} has no folder for others; use {{port:{}.NAME}}",
+    return fmt::format("uses {{{}}}, but a {} has no folder for other stages; use {{port:{}.NAME}}",
                        symbol, to_string(named->kind), name);
   const bool is_word = symbol.find_first_of(":.") == std::string::npos;
   return fmt::format(

@@ -229,8 +229,8 @@ TEST_F(BenchCommand, InvalidArgumentsAreAUsageError) {
   truth::Server server(truth::always(truth::stream()));
   EXPECT_EQ(run(server, {"--input", "novalue"}).exit_code, 2);
   EXPECT_EQ(run(server, {"--block", "3"}).err,
-            "orchestrate bench: needs 4 measured prompts, " + folder_.file("prompts.jsonl") +
-                " has 0 in block 3; prompts are not used twice in a session, so make more or ask "
+            "orchestrate bench: needs 4 measured prompts, but " + folder_.file("prompts.jsonl") +
+                " has 0 in block 3; prompts are not reused in a session, so make more or ask "
                 "for fewer, or give --reuse-prompts\n");
   const CommandResult unknown = run(server, {"--protocol", "smtp"});
   EXPECT_EQ(unknown.exit_code, 2);
@@ -386,7 +386,7 @@ TEST_F(BenchCommand, ReportsInvalidLoadOptions) {
             "orchestrate bench: --burstiness 2 needs --arrival gamma, and --arrival is poisson\n");
   EXPECT_EQ(
       error({"--arrival", "trace", "--warmup", "0"}),
-      "orchestrate bench: --arrival trace needs a timestamp in every prompt, and prompt 1 of " +
+      "orchestrate bench: --arrival trace needs a timestamp in every prompt, but prompt 1 of " +
           folder_.file("prompts.jsonl") + " has none\n");
   EXPECT_EQ(error({"--until", "ttft_ms"}),
             "orchestrate bench: --until ttft_ms is not METRIC:PERCENT, such as ttft_ms:5\n");
@@ -497,7 +497,7 @@ TEST_F(BenchCommand, RunsOnTheCpusThatWereAskedFor) {
   EXPECT_EQ(client["cpus_why"], "--cpus was given");
   const auto error = [&](const std::string& cpus) { return run(server, {"--cpus", cpus}).err; };
   EXPECT_EQ(error("0;1"),
-            "orchestrate bench: --cpus '0;1' is no list of CPUs, such as 0-3,7, or all\n");
+            "orchestrate bench: --cpus '0;1' is not a list of CPUs, such as 0-3,7, or all\n");
   EXPECT_EQ(error("60000"),
             fmt::format("orchestrate bench: --cpus 60000: this process may not run on CPU 60000; "
                         "choose from {}, or write --cpus all\n",

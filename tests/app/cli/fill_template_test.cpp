@@ -147,8 +147,8 @@ TEST_F(FillTemplate, CompatPrintsOneMoreNewlineAndRewritesTheFile) {
 TEST_F(FillTemplate, CompatFailsAsTheScriptDoes) {
   put("a: ${a}\n");
   EXPECT_EQ(run({"--compat", "0.19", "-i", file, "b:1"}),
-            fmt::format("1||--compat 0.19: the key 'b' does not occur in {}, which the script of "
-                        "that release refuses\n",
+            fmt::format("1||--compat 0.19: the key 'b' is not in {}, and the script of that "
+                        "release refuses such keys\n",
                         file));
   EXPECT_EQ(read(file), "a: ${a}\n");
   EXPECT_EQ(
@@ -165,7 +165,7 @@ TEST_F(FillTemplate, CompatRefusesArgumentsThatTheReleaseDoesNotHave) {
             "2||--compat 0.16: '--participant_ids' is not an argument of the script\n" + more);
   EXPECT_EQ(
       run({"--compat", "0.4", file, "a:1"}),
-      "2||--compat: '0.4' has no known fill_template.py; known are the releases 0.5 to 1.x\n" +
+      "2||--compat: the fill_template.py of '0.4' is unknown; releases 0.5 to 1.x are known\n" +
           more);
   EXPECT_EQ(run({file, "a:1", "--compat"}),
             "2||--compat needs a release, such as --compat 0.14\n" + more);

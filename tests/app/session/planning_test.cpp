@@ -160,10 +160,9 @@ TEST_F(PlanningTest, PinnedPortsAreThoseOfTheServersAndInNoDigest) {
   EXPECT_EQ(plan::pinned_port(planning->current(), "http.1"), 18000);
   EXPECT_FALSE(plan::pinned_port(planning->current(), "http.2"));
   plan(matrix + "ports: {htpp: 18000}\n");
-  EXPECT_NE(
-      text_of(errors).find("'ports' has 'htpp', and no server of runner 'toy' has a port of this "
-                           "name; did you mean 'http'?"),
-      std::string::npos)
+  EXPECT_NE(text_of(errors).find("'ports' has 'htpp', but no server of runner 'toy' has a port of "
+                                 "this name; did you mean 'http'?"),
+            std::string::npos)
       << text_of(errors);
 }
 

@@ -176,11 +176,11 @@ TEST_F(SeveralRunners, AParameterThatTheRunnerOfThePointLacksIsAnError) {
 
 TEST_F(SeveralRunners, AParameterOfOneRunnerInAPlainAxisIsAnErrorWithTheRemedy) {
   EXPECT_THAT(load("axes:\n  runner: [toy, fast]\n  threads: [1, 2]\n"),
-              ElementsAre("5:13: axis 'threads' sets 'threads' for points of every runner, and "
+              ElementsAre("5:13: axis 'threads' sets 'threads' for points of all runners, but only "
                           "runner 'fast' has it, not toy; write it beside runner: fast in a map of "
                           "an axis, or under defaults: {fast: {threads: VALUE}}"));
   EXPECT_THAT(load("axes: {runner: [toy, fast]}\ndefaults: {threads: 2}\n"),
-              ElementsAre(StartsWith("4:21: defaults sets 'threads' for points of every runner")));
+              ElementsAre(StartsWith("4:21: defaults sets 'threads' for points of all runners")));
 }
 
 TEST_F(SeveralRunners, WhatNoRunnerHasIsReportedOnce) {
@@ -198,7 +198,7 @@ TEST_F(SeveralRunners, AWrongRunnerIsAnErrorAtItsPlace) {
   EXPECT_THAT(load("axes: {a: [{runner: toy}], b: [{runner: fast}]}\n"),
               ElementsAre(HasSubstr("axis 'b' sets 'runner', which axis 'a'")));
   EXPECT_THAT(load("defaults: {runner: fast}\n"),
-              ElementsAre(StartsWith("3:12: 'runner' is no default of points: write runner: NAME "
+              ElementsAre(StartsWith("3:12: 'runner' cannot be a default: write runner: NAME "
                                      "at the top")));
   EXPECT_THAT(load("axes: {runner: [toy, fast]}\ndefaults: {fats: {threads: 1}}\n"),
               ElementsAre("4:18: default 'fats' must be one value, not a map; several values make "
@@ -213,7 +213,7 @@ TEST_F(SeveralRunners, UntilNamesAStageOfAllRunnersWithPoints) {
   until.until = "make";
   EXPECT_THAT(load("axes: {runner: [toy, fast]}\n", "", until),
               ElementsAre("--until names the stage 'make', which runner 'fast' does not have; "
-                          "choose the points of the others with --where \"runner != 'fast'\""));
+                          "select the points of other runners with --where \"runner != 'fast'\""));
   EXPECT_THAT(load("axes: {runner: [toy, fast]}\n", "runner != 'fast'", until), IsEmpty());
 }
 

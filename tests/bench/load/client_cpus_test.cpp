@@ -61,7 +61,7 @@ TEST(ClientCpus, StayWhereNoneIsFree) {
     ClientCpus client(&host);
     EXPECT_EQ(client.choose({k_server, 8}, {}),
               "no CPU is free for the client: it may run on CPUs 0-1, and the server last ran on "
-              "CPUs 0-1. They take turns: TTFT and ITL may be measured too long, and the server is "
+              "CPUs 0-1. They take turns: TTFT and ITL may come out too high, and the server runs "
               "slower");
     EXPECT_EQ(client.why(), "no CPU is free: the server last ran on CPUs 0-1");
   }

@@ -128,7 +128,7 @@ TEST(HostileServer, ADeeplyNestedConfigurationOrInputIsRefused) {
                                                          .inputs = {{"x", deep}}});
     ASSERT_FALSE(made.ok()) << protocol;
     EXPECT_EQ(made.error().message,
-              "--input x: its value is nested deeper than 64; give a flatter one")
+              "--input x: its value is nested deeper than 64 levels; flatten it")
         << protocol;
   }
 }

@@ -177,8 +177,8 @@ TEST(Until, StopsAtANarrowIntervalWithoutReportingUnsentRequests) {
     EXPECT_THAT(reason, testing::Not(testing::HasSubstr("were not sent")));
   with.until->metric = "ttft_m";
   EXPECT_THAT(bench(with).error().message,
-              testing::HasSubstr("--until names 'ttft_m', which is neither a metric of single "
-                                 "requests nor a throughput; did you mean 'ttft_ms'?"));
+              testing::HasSubstr("--until names 'ttft_m', which is neither a per-request "
+                                 "metric nor a throughput; did you mean 'ttft_ms'?"));
 }
 
 // The stop counts as caused by --until only if the interval over the whole run meets the target

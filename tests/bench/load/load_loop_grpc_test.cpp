@@ -111,7 +111,7 @@ TEST(GrpcLoop, KeepsTokensBeforeAFailedStatus) {
   truth::GrpcAnswer answer = truth::grpc_stream(k_tokens);
   answer.status = 14;
   const measure::RequestRecord record = record_of(answer);
-  EXPECT_EQ(record.error, "gRPC UNAVAILABLE, and nothing more");
+  EXPECT_EQ(record.error, "gRPC UNAVAILABLE without a message");
   EXPECT_EQ(record.event_ns.size(), static_cast<std::size_t>(k_tokens));
   EXPECT_EQ(record.osl_counted, k_tokens);
 }

@@ -156,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"EventsOfAnotherProtocol",
              "event: message_start\ndata: {\"type\":\"message_start\"}\n\n"
              "event: content_block_delta\ndata: {\"delta\":{\"text\":\"a\"}}\n\n",
-             k_no_token + "; its events have types of their own, the first that is not of this "
+             k_no_token + "; its first event of a type that is not part of this "
                           "protocol: {\"type\":\"message_start\"}",
              {}},
         Case{"AnotherObjectWithoutAType",

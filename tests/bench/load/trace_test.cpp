@@ -76,11 +76,11 @@ TEST(Trace, WithDecreasingOrMissingTimestampsIsRefusedBeforeSending) {
   const auto refused = bench_all(options(server, {k_trace}), trace({0, 20, 10, 30}));
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().text(),
-            "the timestamps of p.jsonl go back at prompt 3; sort its lines by timestamp");
+            "the timestamps of p.jsonl decrease at prompt 3; sort its lines by timestamp");
   prompt::PromptSet without = trace({0, 20, 30});
   without.measured[1].timestamp_s.reset();
   EXPECT_EQ(bench_all(options(server, {k_trace}), without).error().text(),
-            "--arrival trace needs a timestamp in every prompt, and prompt 2 of p.jsonl has none");
+            "--arrival trace needs a timestamp in every prompt, but prompt 2 of p.jsonl has none");
   EXPECT_TRUE(server.log().empty());
   EXPECT_TRUE(bench_all(one_at_a_time(server.url(), 4), trace({0, 20, 10, 30})).ok())
       << "a closed loop ignores timestamps";

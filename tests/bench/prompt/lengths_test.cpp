@@ -18,11 +18,11 @@ TEST(Lengths, AreParsedAsMeanAndStandardDeviation) {
                             "5.5", "1e99", "nan"}) {
     const auto length = parse_length("--isl", wrong);
     ASSERT_FALSE(length.ok()) << wrong;
-    EXPECT_EQ(length.error().text(),
-              fmt::format("--isl is '{}'; write a number of tokens, --isl 512, a mean and "
-                          "standard deviation, --isl 512:64, or with the largest length, --isl "
-                          "512:64:768",
-                          wrong));
+    EXPECT_EQ(
+        length.error().text(),
+        fmt::format("--isl is '{}'; write a number of tokens (--isl 512), a mean and standard "
+                    "deviation (--isl 512:64), or these and the largest length (--isl 512:64:768)",
+                    wrong));
   }
 }
 

@@ -89,7 +89,7 @@ TEST_F(PromptJobs, ThatReuseADatasetTakeOneBlockOfItsRows) {
 
 TEST_F(PromptJobs, NameAFileThatIsNoArrayOfJobs) {
   EXPECT_EQ(place("text").error().text(),
-            "/a/jobs.json: this is not an array of jobs as a stage with 'batch' writes it");
+            "/a/jobs.json: this is not an array of jobs as written for a stage with 'batch'");
   EXPECT_FALSE(place({1}).ok());
   EXPECT_FALSE(place({{{"dataset", 1}}}).ok());
 }

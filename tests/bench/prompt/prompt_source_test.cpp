@@ -360,7 +360,7 @@ TEST_F(PromptSource, MessagesThatAreNotJsonAreAnErrorWithTheirLine) {
 TEST_F(PromptSource, ATraceOfLengthsNeedsATokenizer) {
   EXPECT_EQ(error(file(R"({"timestamp": 0, "input_length": 3, "output_length": 2})")),
             path("p.jsonl") +
-                " has lengths and no texts; add --tokenizer DIR to make prompts of these lengths");
+                " has lengths but no texts; add --tokenizer DIR to make prompts of these lengths");
 }
 
 TEST_F(PromptSource, AnswerLengthsComeFromThePromptOrAreDrawn) {

@@ -118,10 +118,9 @@ TEST(Prompts, GetTheFieldsOfTheirRowsBack) {
   EXPECT_EQ(prompts->measured[0].fields, "");
   EXPECT_EQ(prompts->measured[1].fields, R"("seed":2)");
   EXPECT_EQ(prompts->warmup.at(0).fields, R"("temperature":0.5)");
-  EXPECT_EQ(
-      plain_rows(file, "p").error().text(),
-      "p:2: a row of a matrix's dataset sends no \"temperature\": remove the field and set it "
-      "in the matrix, or measure the file by `bench --prompts`");
+  EXPECT_EQ(plain_rows(file, "p").error().text(),
+            "p:2: a row of a matrix's dataset cannot set \"temperature\": remove the field and set "
+            "it in the matrix, or measure the file with `bench --prompts`");
 }
 
 TEST(Prompts, NoteLengthsThatDifferFromTheRequest) {
@@ -185,7 +184,7 @@ std::string error_of(const std::string& text) {
 TEST(HostilePromptFiles, WithATooLongLineAreAnError) {
   EXPECT_EQ(
       error_of("{\"text_input\": \"a\"}\n{\"text_input\": \"" + std::string(50 << 20, 'x') + "\"}"),
-      "p:2: this row has 50.0 MiB, and a prompt has at most 16.0 MiB");
+      "p:2: this row has 50.0 MiB, but a prompt may have at most 16.0 MiB");
 }
 
 TEST(HostilePromptFiles, WithATooLongRowAreAnErrorInEveryLayout) {
@@ -202,7 +201,7 @@ TEST(HostilePromptFiles, WithATooLongRowAreAnErrorInEveryLayout) {
     const std::string longer =
         before + row.substr(0, row.size() - 1) + std::string(1 << 20, ' ') + "}" + behind;
     EXPECT_THAT(error_of(longer),
-                testing::HasSubstr("this row has 17.0 MiB, and a prompt has at most 16.0 MiB"))
+                testing::HasSubstr("this row has 17.0 MiB, but a prompt may have at most 16.0 MiB"))
         << before;
     EXPECT_THAT(error_of(longer), testing::StartsWith("p:2: ")) << before;
   }
@@ -238,7 +237,7 @@ TEST(HostilePromptFiles, WithDeepNestingAreAnError) {
             "bracket is missing, or the file is truncated");
   const std::string closed =
       "{\"input\": \"a\", \"other\": " + deep + std::string(1 << 20, ']') + "}";
-  EXPECT_EQ(error_of(closed), "p:1: this row is nested more than 100 deep");
+  EXPECT_EQ(error_of(closed), "p:1: this row is nested deeper than 100 levels");
   EXPECT_EQ(error_of("{\"data\": " + deep),
             "p:1: the array of prompts is not valid JSON after its item 0: a comma or the closing "
             "bracket is missing, or the file is truncated");

@@ -473,8 +473,8 @@ TEST(OpenAi, ARefusedFieldIsToldWithItsRemedy) {
             "the server rejected `stream_options`; leave it out with --input stream_options=null: "
             "Unsupported parameter: 'stream_options'");
   EXPECT_EQ(said(shape(), "max_tokens"),
-            "the server rejected `max_tokens`; name it otherwise with --input "
-            "max_completion_tokens=N: Unsupported parameter: 'max_tokens'");
+            "the server rejected `max_tokens`; rename it with --input max_completion_tokens=N: "
+            "Unsupported parameter: 'max_tokens'");
   EXPECT_EQ(said(shape(), "ignore_eos"),
             "the server rejected `ignore_eos`; give --eos: Unsupported parameter: 'ignore_eos'");
   EXPECT_EQ(said(shape(), "max_tokens_to_keep"), "Unsupported parameter: 'max_tokens_to_keep'");
@@ -695,7 +695,7 @@ TEST(OpenAi, PromptsOfIdsAndMessagesGoToAChatAsMessages) {
   prompt::Prompt prompt{.text_input = "", .ids = {1, 2}, .isl = 2};
   EXPECT_EQ(
       bench_all(with, {.warmup = {}, .measured = {prompt}}).error().message,
-      "prompts go to ensemble as text, and some of p.jsonl have only ids; give them text_input");
+      "prompts go to ensemble as text, but some of p.jsonl have only ids; give them text_input");
   prompt.messages = R"([{"role":"user","content":"a"}])";
   EXPECT_TRUE(bench_all(with, {.warmup = {}, .measured = {prompt}}).ok());
 }

@@ -57,14 +57,13 @@ TEST(ServerKind, TheOtherPortOfATritonIsRecognised) {
   EXPECT_EQ(explain(http.url(), "triton-grpc"),
             http.url() +
                 " is the HTTP port of a Triton server; use --protocol triton-http with http://, or "
-                "its port of gRPC");
+                "its gRPC port");
   truth::GrpcServer grpc(
       truth::always(truth::GrpcAnswer{.pieces = {{.bytes = truth::framed("")}}}));
   const std::string url = fmt::format("http://127.0.0.1:{}", grpc.port());
-  EXPECT_EQ(explain(url, "triton-http"),
-            url +
-                " is the gRPC port of a Triton server; use --protocol triton-grpc, or its port "
-                "of HTTP");
+  EXPECT_EQ(
+      explain(url, "triton-http"),
+      url + " is the gRPC port of a Triton server; use --protocol triton-grpc, or its HTTP port");
   EXPECT_EQ(explain(url, "openai-chat"),
             "no OpenAI server at " + url +
                 ": it is the gRPC port of a Triton server; use --protocol triton-grpc");

@@ -146,8 +146,8 @@ TEST(ArrayTensor, OfAnInputThatTheModelLacksNamesAnotherModel) {
   const auto made = make_protocol("triton-grpc", std::move(with));
   ASSERT_FALSE(made.ok());
   EXPECT_EQ(made.error().message,
-            "a.npy: the model ensemble has no input lora_weights; send it to another model, as "
-            "tensorrt_llm (--model), or to a release whose ensemble has it");
+            "a.npy: the model ensemble has no input lora_weights; send it to another model, such "
+            "as tensorrt_llm (--model), or to a release whose ensemble has it");
 }
 
 }  // namespace npy_test

@@ -74,7 +74,7 @@ TEST(Url, RejectsAUserNameWithoutRepeatingThePassword) {
 
 TEST(Url, RejectsCharactersThatWouldEndTheRequestLine) {
   EXPECT_EQ(parse_url("http://x:1/a b").error().message,
-            "the URL 'http://x:1/a b' has a blank or a control character, which a URL writes as "
+            "the URL 'http://x:1/a b' has a space or a control character, which must be written as "
             "%XX; write http://HOST:PORT or https://HOST:PORT");
   EXPECT_FALSE(parse_url("http://x:1/a\r\nEvil: 1").ok());
   EXPECT_EQ(path_segment("a b/c?d#e\r\n%.f-1_~"), "a%20b%2Fc%3Fd%23e%0D%0A%25.f-1_~");

@@ -506,7 +506,7 @@ TEST(GrpcTransport, ReportsAServerThatSpeaksHttp1) {
   EXPECT_EQ(
       opened.error().message,
       fmt::format(
-          "127.0.0.1:{} does not speak HTTP/2: it answers in HTTP/1.1; is this the port of gRPC?",
+          "127.0.0.1:{} does not speak HTTP/2: it answers in HTTP/1.1; is this the gRPC port?",
           server.port()));
 }
 
@@ -537,11 +537,11 @@ TEST(GrpcCall, ReportsWhyACallFails) {
                 ErrorKind::invalid));
   EXPECT_EQ(
       error_of({.pieces = {}, .status = 12, .trailers_only = true}),
-      std::pair(std::string("SERVER did not answer /p.S/M: gRPC UNIMPLEMENTED, and nothing more"),
+      std::pair(std::string("SERVER did not answer /p.S/M: gRPC UNIMPLEMENTED without a message"),
                 ErrorKind::not_found));
   EXPECT_EQ(
       error_of(words({})),
-      std::pair(std::string("SERVER did not answer /p.S/M: it sent 0 messages where one is due"),
+      std::pair(std::string("SERVER did not answer /p.S/M: it sent 0 messages instead of one"),
                 ErrorKind::unavailable));
   // The server closes the connection, or resets it if it holds unread data.
   const auto closed = error_of(words({}, End::close));

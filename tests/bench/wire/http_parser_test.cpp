@@ -67,8 +67,7 @@ TEST(HttpParser, RecognisesATlsAlert) {
 TEST(HttpParser, RecognisesHttp2ForEverySplit) {
   const std::string settings("\0\0\x12\4\0\0\0\0\0\0\3\0\0\0\x0a", 15);
   const std::string http2_error =
-      "it speaks HTTP/2; if this is the port of gRPC, use grpc://HOST:PORT and --protocol "
-      "triton-grpc";
+      "it speaks HTTP/2; if this is the gRPC port, use grpc://HOST:PORT and --protocol triton-grpc";
   EXPECT_EQ(error_of(settings), http2_error);
   EXPECT_EQ(error_of(settings.substr(0, 5)), http2_error);
   EXPECT_EQ(error_of(settings.substr(0, 4)),

@@ -13,8 +13,7 @@ namespace http_transport_test {
 
 constexpr const char* k_post = "POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nq";
 constexpr const char* k_speaks_http2 =
-    "it speaks HTTP/2; if this is the port of gRPC, use grpc://HOST:PORT and --protocol "
-    "triton-grpc";
+    "it speaks HTTP/2; if this is the gRPC port, use grpc://HOST:PORT and --protocol triton-grpc";
 
 using truth::After;
 

@@ -177,8 +177,8 @@ TEST_F(Tls, ControlPagesSuggestHttpWhenAServerDoesNotSpeakTls) {
   const std::string grpc_url = fmt::format("https://127.0.0.1:{}/x", other.port());
   EXPECT_EQ(http_page(*parse_url(grpc_url), 5'000).error().message,
             grpc_url +
-                " did not answer: it does not speak TLS; is it http? Then write the URL "
-                "without the s of its scheme");
+                " did not answer: it does not speak TLS; if it serves plain HTTP, drop the 's' "
+                "from the URL's scheme");
 }
 
 TEST_F(Tls, DoesNotVerifyWhenVerificationIsOff) {
@@ -201,8 +201,8 @@ TEST_F(Tls, ReportsAServerWithoutTls) {
   const Status opened = driver.open(1);
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().message,
-            fmt::format("cannot speak TLS with 127.0.0.1:{}: it does not speak TLS; is it http? "
-                        "Then write the URL without the s of its scheme",
+            fmt::format("cannot speak TLS with 127.0.0.1:{}: it does not speak TLS; if it serves "
+                        "plain HTTP, drop the 's' from the URL's scheme",
                         plain.port()));
 }
 
@@ -239,7 +239,7 @@ TEST_F(Tls, ReportsAServerWithoutHttp2) {
   EXPECT_EQ(
       opened.error().message,
       fmt::format(
-          "cannot speak TLS with 127.0.0.1:{}: it does not offer HTTP/2; is this the port of gRPC?",
+          "cannot speak TLS with 127.0.0.1:{}: it does not offer HTTP/2; is this the gRPC port?",
           front->port()));
 }
 

@@ -115,12 +115,12 @@ TEST(FieldsJson, WhatIsMissingOrOfAnotherTypeIsNamed) {
   EXPECT_EQ(error("[]"), "it is not a JSON object");
   EXPECT_EQ(error("{"), "it is not JSON");
   EXPECT_EQ(error(R"({"port":1})"), "it has no 'host'");
-  EXPECT_EQ(error(R"({"host":"a","port":"1"})"), "its 'port' is of another type");
-  EXPECT_EQ(error(R"({"host":"a","port":1.5})"), "its 'port' is of another type");
-  EXPECT_EQ(error(R"({"host":"a","port":99999999999})"), "its 'port' is of another type");
+  EXPECT_EQ(error(R"({"host":"a","port":"1"})"), "its 'port' has the wrong type");
+  EXPECT_EQ(error(R"({"host":"a","port":1.5})"), "its 'port' has the wrong type");
+  EXPECT_EQ(error(R"({"host":"a","port":99999999999})"), "its 'port' has the wrong type");
   Pair pair;
   EXPECT_EQ(read_list(pair, List{"a"}).error().message,
-            "its member 'digest' is missing or of another type");
+            "its member 'digest' is missing or has the wrong type");
 }
 
 TEST(FieldsJson, AListMayLackItsLastMembersAndHaveFurtherOnes) {
@@ -135,7 +135,7 @@ TEST(FieldsJson, AnObjectIsTaggedWithItsKind) {
   const std::string text = tagged_text("moved", object_of(Place{"n", 1}));
   const auto value = parse_value(text);
   EXPECT_EQ(from_tagged<Place>(*value, "moved")->host, "n");
-  EXPECT_EQ(from_tagged<Place>(*value, "ended").error().message, "it says nothing of 'ended'");
+  EXPECT_EQ(from_tagged<Place>(*value, "ended").error().message, "it has no member 'ended'");
 }
 
 }  // namespace fields_json_test

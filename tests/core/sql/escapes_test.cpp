@@ -54,14 +54,14 @@ TEST_P(Escapes, are_refused_with_a_message) {
 const std::string k_open =
     "a '(' is never closed (in a YAML flow map or list, an expression with a comma needs quotes)";
 const std::string k_comment =
-    "a comment is not possible inside an expression; write it as a YAML comment, and 'a - -b' with "
-    "a space";
-const std::string k_subquery = "a subquery is not possible; an expression sees one point";
-const std::string k_window = "a window function is not possible; an expression sees one point";
+    "a comment is not allowed inside an expression; write it as a YAML comment, and 'a--b' as "
+    "'a - -b'";
+const std::string k_subquery = "a subquery is not allowed; an expression sees one point";
+const std::string k_window = "a window function is not allowed; an expression sees one point";
 
 std::string not_offered(std::string_view function) {
   return fmt::format(
-      "the function '{}' is not offered in expressions; these are: abs, ceil, ceiling, coalesce, "
+      "the function '{}' is unavailable in expressions; available: abs, ceil, ceiling, coalesce, "
       "exp, floor, glob, ifnull, iif, instr, length, "
       "like, ln, log, log10, log2, lower, ltrim, max, min, mod, nullif, pow, power, replace, "
       "round, rtrim, sign, sqrt, substr, substring, trim, "
@@ -93,8 +93,8 @@ INSTANTIATE_TEST_SUITE_P(
         Escape{"1 -- rest", 5, k_comment}, Escape{"1 /* rest */", 5, k_comment},
         Escape{"1 /*", 5, k_comment}, Escape{"1 - --isl", 7, k_comment},
         Escape{"1; DROP TABLE point", 4,
-               "';' is not possible in an expression; write one expression"},
-        Escape{"1;", 4, "';' is not possible in an expression; write one expression"},
+               "';' is not allowed in an expression; write one expression"},
+        Escape{"1;", 4, "';' is not allowed in an expression; write one expression"},
         Escape{"'open", 3, "a ' is never closed"}, Escape{"'it''s", 3, "a ' is never closed"},
         Escape{"isl = 'it''s' + 'x", 19, "a ' is never closed"},
         Escape{"\"open", 3, "a \" is never closed"}, Escape{"`open", 3, "a ` is never closed"},
@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(
         Escape{":isl", 3, "':' has no meaning in an expression; write names as they are"},
         Escape{"@isl", 3, "'@' has no meaning in an expression; write names as they are"},
         Escape{"isl # 2", 7, "'#' has no meaning in an expression; write names as they are"},
-        Escape{std::string("1\0)", 3), 4, "a NUL byte is not possible in an expression"},
+        Escape{std::string("1\0)", 3), 4, "a NUL byte is not allowed in an expression"},
         Escape{"", 3, "the expression is empty"}, Escape{" \n\t", 3, "the expression is empty"},
         Escape{"zeroblob(1e9)", 3, not_offered("zeroblob")},
         Escape{"length(randomblob(1e9))", 10, not_offered("randomblob")},
@@ -127,8 +127,8 @@ INSTANTIATE_TEST_SUITE_P(
         Escape{"group_concat(isl)", 3, not_offered("group_concat")},
         Escape{"count(*)", 3, not_offered("count")}, Escape{"sum(isl)", 3, not_offered("sum")},
         Escape{"max(isl)", 3,
-               "max() over one value is an aggregate over points; an expression sees one point "
-               "(give it two values or more)"},
+               "max() of one value aggregates over points, but an expression sees one point; give "
+               "it two values or more"},
         Escape{"avg(isl)", 3, not_offered("avg")}, Escape{"total(isl)", 3, not_offered("total")},
         Escape{"row_number() OVER ()", 3, not_offered("row_number")},
         Escape{"min(isl) OVER (ORDER BY isl)", 3, k_window},
@@ -139,9 +139,8 @@ INSTANTIATE_TEST_SUITE_P(
         Escape{"model MATCH 'x'", 9, not_offered("match")},
         Escape{"model REGEXP 'x'", 9, not_offered("regexp")},
         Escape{"json_extract(model, '$')", 3, not_offered("json_extract")},
-        Escape{"RAISE(ABORT, 'x')", 3, "RAISE is not possible in an expression"},
-        Escape{"CASE WHEN isl THEN RAISE(IGNORE) END", 22,
-               "RAISE is not possible in an expression"},
+        Escape{"RAISE(ABORT, 'x')", 3, "RAISE is not allowed in an expression"},
+        Escape{"CASE WHEN isl THEN RAISE(IGNORE) END", 22, "RAISE is not allowed in an expression"},
         Escape{"rowid", 3, unknown("rowid")}, Escape{"oid", 3, unknown("oid")},
         Escape{"_rowid_", 3, unknown("_rowid_")}, Escape{"\"given x\"", 3, unknown("given x")},
         Escape{"\"expression 0\"", 3, unknown("expression 0")},

@@ -233,7 +233,7 @@ TEST(ExpressionTable, each_faulty_expression_is_reported_at_its_place) {
             "m.yaml:1:9: let 'a': unknown name 'foo_bar'; write text in single quotes; the names "
             "here are: isl, model, release, b, c, d\n"
             "m.yaml:3:8: let 'c': the expression ends too early\n"
-            "m.yaml:4:3: exclude: the function 'sum' is not offered in expressions; these are: "
+            "m.yaml:4:3: exclude: the function 'sum' is unavailable in expressions; available: "
             "abs, ceil, ceiling, coalesce, exp, floor, glob, ifnull, "
             "iif, instr, length, like, ln, log, log10, log2, lower, ltrim, max, min, mod, nullif, "
             "pow, power, replace, round, rtrim, sign, sqrt, substr, "
@@ -244,16 +244,16 @@ TEST(ExpressionTable, each_faulty_expression_is_reported_at_its_place) {
 TEST(ExpressionTable, an_expression_over_many_rows_is_refused) {
   const std::string place = "m.yaml:1:3: let 'x': ";
   EXPECT_EQ(refusal("(SELECT 1)"),
-            place + "a subquery is not possible; an expression sees one point\n");
+            place + "a subquery is not allowed; an expression sees one point\n");
   EXPECT_EQ(refusal("isl IN (SELECT isl FROM point)"),
-            place + "a subquery is not possible; an expression sees one point\n");
+            place + "a subquery is not allowed; an expression sees one point\n");
   EXPECT_EQ(refusal("EXISTS (SELECT 1)"),
-            place + "a subquery is not possible; an expression sees one point\n");
+            place + "a subquery is not allowed; an expression sees one point\n");
   EXPECT_EQ(refusal("max(isl)"), place +
-                                     "max() over one value is an aggregate over points; an "
-                                     "expression sees one point (give it two values or more)\n");
+                                     "max() of one value aggregates over points, but an expression "
+                                     "sees one point; give it two values or more\n");
   EXPECT_EQ(refusal("max(isl, 2) OVER ()"),
-            place + "a window function is not possible; an expression sees one point\n");
+            place + "a window function is not allowed; an expression sees one point\n");
   EXPECT_EQ(refusal("point.isl"),
             place + "a name cannot contain '.'; write the column's name alone\n");
 }
@@ -282,7 +282,7 @@ TEST(ExpressionTable, a_fault_that_appears_only_in_evaluation_is_reported_with_t
   EXPECT_EQ(
       diagnosis(
           {{"a", "isl"}, {"b", "CASE WHEN a > 1 THEN 1 ELSE RAISE(IGNORE) END"}, {"c", "b + 1"}}),
-      "m.yaml:2:31: let 'b': RAISE is not possible in an expression\n");
+      "m.yaml:2:31: let 'b': RAISE is not allowed in an expression\n");
 }
 
 TEST(ExpressionTable, text_cannot_grow_without_bound) {
@@ -383,9 +383,9 @@ TEST(ExpressionTable, a_version_that_would_be_compared_as_text_is_refused) {
                                                 {"lower(trim(release)) IN ('1')", 12},
                                                 {"release COLLATE binary < '0.9'", 1}})
     EXPECT_EQ(refusal(sql),
-              fmt::format("m.yaml:1:{}: let 'x': the version 'release' compares as text here, "
-                          "because of a function, CASE, || or COLLATE; compare release directly, "
-                          "for NULL with 'release IS NULL OR ...'\n",
+              fmt::format("m.yaml:1:{}: let 'x': the version 'release' is compared as text here, "
+                          "due to a function, CASE, || or COLLATE; compare release directly, "
+                          "and allow NULL with 'release IS NULL OR ...'\n",
                           column + 2))
         << sql;
 }

@@ -19,7 +19,7 @@ std::string outcome(const std::vector<std::string>& expressions) {
 }
 
 TEST(GeneratedColumns, a_table_with_other_columns_is_refused) {
-  const std::string foreign = "the expression made a table that is not the one we wrote";
+  const std::string foreign = "the expression changes the definition of the generated table";
   EXPECT_EQ(outcome({"isl + 1"}), "fine");
   EXPECT_EQ(outcome({"1) STORED, z AS (2"}), foreign);
   EXPECT_EQ(outcome({"1) VIRTUAL, z AS (2"}), foreign);
@@ -28,7 +28,7 @@ TEST(GeneratedColumns, a_table_with_other_columns_is_refused) {
 }
 
 TEST(GeneratedColumns, every_column_must_be_a_requested_one) {
-  const std::string foreign = "the expression made a table that is not the one we wrote";
+  const std::string foreign = "the expression changes the definition of the generated table";
   EXPECT_EQ(outcome({"isl", "isl + v0", "v1 + 1"}), "fine");
   EXPECT_EQ(outcome({"isl", "1) STORED, z AS (2", "3"}), foreign);
   EXPECT_EQ(outcome({"1) STORED, z AS (2", "isl", "3"}), foreign);

@@ -119,7 +119,7 @@ TEST(ContainedStage, WithoutAnImageRunsOnTheHost) {
 TEST(ContainedStage, RefusesAnUnknownEngine) {
   PlanBuilder builder = with({{"image", k_one}, {"engine", "rocket"}});
   EXPECT_THAT(builder.plan_errors(),
-              Contains("runner.yaml:8:3: 'rocket' is no container engine; write docker, podman, "
+              Contains("runner.yaml:8:3: 'rocket' is not a container engine; write docker, podman, "
                        "apptainer or cluster"));
 }
 

@@ -49,11 +49,11 @@ TEST(GpuClock, IsInTheDigestsOfMeasurementsAlone) {
   PlanBuilder free = builder_with(Isolation::strict), locked = builder_with(Isolation::strict);
   hold_all(locked.done, free.plan());
   locked.matrix.measure.gpu_clock_mhz = 1410;
-  EXPECT_EQ(locked.plan_errors(),
-            std::vector<std::string>{
-                "'measure.gpu_clock_mhz' is 1410, and the stage 'serve' holds no GPU whose clock "
-                "could be locked; take the key out, or say in runner.yaml how many GPUs the stage "
-                "holds"});
+  EXPECT_EQ(
+      locked.plan_errors(),
+      std::vector<std::string>{
+          "'measure.gpu_clock_mhz' is 1410, but the stage 'serve' holds no GPU whose clock could "
+          "be locked; remove the key, or state in runner.yaml how many GPUs the stage holds"});
   locked.errors.clear();
   locked.kind("serve").gpus = locked.add_question("gpus of serve", "1", {1, 1, 1, 1});
   const Plan plan = locked.plan();

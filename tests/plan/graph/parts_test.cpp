@@ -67,12 +67,12 @@ TEST(SeveralPorts, AreAsManyAsTheManifestDeclares) {
 TEST(SeveralPorts, AreOneToSixtyFour) {
   EXPECT_EQ(plan_of("servers: 64").errors, "");
   EXPECT_NE(plan_of("servers: 65")
-                .errors.find("has 65 ports 'http' of stage 'serve'; a name has 1 to 64 ports"),
+                .errors.find("has 65 ports 'http' of stage 'serve'; 1 to 64 are allowed"),
             std::string::npos)
       << plan_of("servers: 65").errors;
-  EXPECT_NE(plan_of("servers: 0")
-                .errors.find("has 0 ports 'http' of stage 'serve'; a name has 1 to 64 ports"),
-            std::string::npos)
+  EXPECT_NE(
+      plan_of("servers: 0").errors.find("has 0 ports 'http' of stage 'serve'; 1 to 64 are allowed"),
+      std::string::npos)
       << plan_of("servers: 0").errors;
 }
 
@@ -85,14 +85,14 @@ std::string errors_with(const std::string& line, const std::string& other) {
 
 TEST(SeveralPorts, CannotBeUsedBeyondTheirNumber) {
   const std::string own = errors_with("      - /x\n", "      - /x\n      - \"{port:http.2}\"\n");
-  EXPECT_NE(own.find("stage 'serve' uses {port:http.2}, and the last such port of point"),
+  EXPECT_NE(own.find("stage 'serve' uses {port:http.2}, but the last such port of point"),
             std::string::npos)
       << own;
   EXPECT_NE(own.find(" is http.1; write it in a part of argv with 'times'"), std::string::npos)
       << own;
   const std::string needed = errors_with("{times: servers, then: [\"{port:serve.http.{index}}\"]}",
                                          "\"{port:serve.http.2}\"");
-  EXPECT_NE(needed.find("stage 'bench' uses {port:serve.http.2}, and the last such port of point"),
+  EXPECT_NE(needed.find("stage 'bench' uses {port:serve.http.2}, but the last such port of point"),
             std::string::npos)
       << needed;
   EXPECT_EQ(errors_with("{times: servers, then: [\"{port:serve.http.{index}}\"]}",

@@ -170,9 +170,11 @@ TEST(Repeats, OfAStageThatDoesNotUseTheNumberAreOneStage) {
 TEST(Repeats, HaveALimitPerPoint) {
   PlanBuilder builder = toy_builder();
   builder.matrix.measure.serve_repeats = builder.matrix.measure.repeats = 1000;
-  EXPECT_EQ(builder.plan_errors(), Words{"matrix.yaml: measure.repeats gives 1 x 1000 x 1000 = "
-                                         "1000000 measurements of every point, "
-                                         "and at most 10000 are planned; lower one of them"});
+  EXPECT_EQ(
+      builder.plan_errors(),
+      Words{
+          "matrix.yaml: measure.repeats gives 1 x 1000 x 1000 = "
+          "1000000 measurements of every point, but at most 10000 are planned; lower one of them"});
 }
 
 TEST(Repeats, HaveALimitInTotal) {
@@ -181,15 +183,15 @@ TEST(Repeats, HaveALimitInTotal) {
   builder.matrix.measure.repeats = 1000;
   builder.matrix.measure.repeats_where = {"matrix.yaml", 7, 12};
   builder.expansion.points.resize(21, builder.expansion.points.front());
-  EXPECT_EQ(builder.plan_errors(), Words{"matrix.yaml:7:12: measure.repeats gives 1 x 10 x 1000 "
-                                         "measurements of each of 21 points, 210000 in all, "
-                                         "and at most 200000 are planned; lower one of them"});
+  EXPECT_EQ(builder.plan_errors(),
+            Words{"matrix.yaml:7:12: measure.repeats gives 1 x 10 x 1000 measurements of each of "
+                  "21 points, 210000 in all, but at most 200000 are planned; lower one of them"});
 }
 
 TEST(Repeats, OfABuildNeedAStageWithRepeatBuild) {
   PlanBuilder builder = toy_builder();
   builder.matrix.measure.build_repeats = 2;
-  EXPECT_EQ(builder.plan_errors(), Words{"matrix.yaml: 'repeats.build' is 2, and no stage of "
+  EXPECT_EQ(builder.plan_errors(), Words{"matrix.yaml: 'repeats.build' is 2, but no stage of "
                                          "runner 'toy' has repeat: build; write build: 1"});
 }
 
@@ -247,7 +249,7 @@ TEST(Provide, MustAgreeWithThePoint) {
                    "'most', which holds its batch_size; provide "
                    "another folder",
                    fmt::format("matrix.yaml:9:3: provide: stage 'build': 'quantization.algorithm' "
-                               "in /engines/f16/config.json is q8, and "
+                               "in /engines/f16/config.json is q8, but "
                                "precision of point {} is f16; provide another folder, or "
                                "write `when:` so that it is used for other points only",
                                builder.expansion.points[0].name)}));
@@ -272,13 +274,12 @@ TEST(Provide, MayExceedThePointAndLackOptionalKeys) {
     return builder.plan_errors();
   };
   const std::string& point = builder.expansion.points[0].name;
-  EXPECT_EQ(
-      refused("3"),
-      Words{fmt::format(
-          "matrix.yaml:9:3: provide: stage 'build': 'most' in /engines/f16/config.json is 3, and "
-          "point {} needs batch_size of at least 4; "
-          "provide another folder, or write `when:` so that it is used for other points only",
-          point)});
+  EXPECT_EQ(refused("3"),
+            Words{fmt::format(
+                "matrix.yaml:9:3: provide: stage 'build': 'most' in /engines/f16/config.json is 3, "
+                "but point {} needs batch_size of at least 4; "
+                "provide another folder, or write `when:` so that it is used for other points only",
+                point)});
   EXPECT_EQ(refused("[9]").size(), 1u);
   builder.errors.clear();
   config = "{}";
@@ -340,8 +341,8 @@ TEST(Provide, IsComparedWithAWaitingValueOnceItIsKnown) {
   ASSERT_EQ(builder.errors.size(), 1u);
   EXPECT_EQ(builder.errors[0].text(),
             fmt::format("matrix.yaml:9:3: provide: stage 'build': 'algorithm' in "
-                        "/engines/f16/config.json is q8, and precision of point {} "
-                        "is f16; provide another folder, or write `when:` so that it is used for "
+                        "/engines/f16/config.json is q8, but precision of point {} is f16; provide "
+                        "another folder, or write `when:` so that it is used for "
                         "other points only",
                         builder.expansion.points[0].name));
 }
@@ -453,9 +454,9 @@ TEST(Dataset, ThatNoStageOfTheRunnerFetchesIsAnErrorThatSaysWhatToWrite) {
   builder.kind("bench").fragments.clear();
   for (matrix::Point& point : builder.expansion.points) point.dataset_source = "orca";
   EXPECT_EQ(builder.plan_errors(),
-            Words{"matrix.yaml:7:20: dataset 'orca': stage 'bench' of runner 'toy' reads files of "
-                  "this machine only, because it needs no stage that fetches a dataset; write "
-                  "source: local:PATH, of a file that is not packed, without tokens"});
+            Words{"matrix.yaml:7:20: dataset 'orca': stage 'bench' of runner 'toy' can read only "
+                  "local files, because it needs no stage that fetches a dataset; write source: "
+                  "local:PATH of an uncompressed file, without tokens"});
 }
 
 // The file of the repository uses every value whose text enters no digest.

@@ -60,8 +60,8 @@ TEST(ServerIdentity, ATokenThatIsNotAcceptedSaysSo) {
             "error: http://s/v1/models answers 401: name the variable with its bearer token under "
             "service (token_env: NAME)");
   EXPECT_EQ(asked(http, {.urls = {"http://s/v1/models"}, .authorization = "Bearer x"}),
-            "error: http://s/v1/models answers 401: it does not accept the token of the variable "
-            "that token_env names; export the right one");
+            "error: http://s/v1/models answers 401: it rejects the token in the variable that "
+            "token_env names; export the right one");
 }
 
 // Copying a value uses the stack as deep as it is nested.
@@ -90,7 +90,7 @@ TEST(ServerIdentity, NoAnswerAndARefusalAreErrors) {
   Answers http;
   http.by_url["http://s/a"] = {401, "who are you"};
   EXPECT_EQ(asked(http, {.urls = {"http://gone/a"}}),
-            "error: http://gone/a gives no answer: Connection refused");
+            "error: no answer from http://gone/a: Connection refused");
   EXPECT_EQ(asked(http, {.urls = {"http://s/a"}}),
             "error: http://s/a answers 401: name the variable with its bearer token under service "
             "(token_env: NAME)");

@@ -331,8 +331,8 @@ TEST_F(Outputs, MayLinkWithinThemselves) {
 
 TEST_F(Outputs, ThatLinkOutsideAreRefused) {
   const std::string rest =
-      " is a link that leaves the output or has an absolute target; copy its target, or use a "
-      "relative link";
+      " is a link that points outside the output or has an absolute target; copy its target, or "
+      "use a relative link";
   const Prepared prepared = ended("o1");
   const std::string link = prepared.out + "/link";
   for (const std::string& target : {std::string("/etc/hostname"), prepared.out + "/engine",

@@ -48,7 +48,7 @@ TEST_F(ScriptFolder, KeepsWhatSomebodyElseWroteAndWritesNothing) {
   const Status refused = write_scripts(files, scripts, {{"a.sub", "x\n"}, {"b.sub", "x\n"}});
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("/a/scripts/b.sub' is not as `plan --script` "
-                                                 "wrote it, and stays; move it away, or name"));
+                                                 "wrote it, so it stays; move it away, or name"));
   EXPECT_EQ(text("b.sub"), "mine\n");
   EXPECT_FALSE(fs::exists(scripts + "/a.sub"));
 }

@@ -105,7 +105,7 @@ TEST_F(ContainedRanksTest, OfACommandWithoutMpirunAreAnError) {
   server.argv = {"serve"};
   const auto launch = start();
   ASSERT_FALSE(launch);
-  EXPECT_EQ(launch.error().message, "its command does not start ranks by one mpirun");
+  EXPECT_EQ(launch.error().message, "its command does not start its ranks with one mpirun");
 }
 
 // Its srun may be dead, and the ids of steps are used again: the name tells which it is.

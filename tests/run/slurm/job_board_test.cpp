@@ -17,7 +17,7 @@ TEST(ShownJob, SaysWhereItIsAndWhyItWaits) {
   EXPECT_EQ((ShownJob{.id = "12", .state = "RUNNING", .node = "n[1-2]"}).text(),
             "job 12 running on n[1-2]");
   EXPECT_EQ((ShownJob{.id = "12", .state = "COMPLETED"}).text(), "job 12 completed");
-  EXPECT_EQ(ShownJob{}.text(), "job without an id: Slurm has not answered its submission");
+  EXPECT_EQ(ShownJob{}.text(), "job without an id: Slurm has not confirmed its submission");
 }
 
 TEST(ShownJob, IsHeldUntilSomebodyReleasesIt) {

@@ -124,7 +124,7 @@ TEST_F(JobFilesTest, LinesOfTheSiteThatEndTheShellAreToldAsSuch) {
     return why;
   };
   const std::string begin =
-      "the job ran nothing of orchestrate: the lines of the site file (slurm.lines, "
+      "the job never ran orchestrate: the lines of the site file (slurm.lines, "
       "slurm.modules) ";
   EXPECT_EQ(why_after("exit 0"),
             begin + "have ended its shell (status 0); leave `exit` and `exec` out of them");

@@ -35,7 +35,7 @@ std::string jobs_are_held(const std::string& count, const std::string& array,
 
 std::string silent_for(const std::string& seconds) {
   return "the controller of Slurm has not answered for " + seconds +
-         " s; jobs that run go on, and nothing new starts until it does";
+         " s; running jobs go on, but nothing new starts until it does";
 }
 
 const std::string k_answers = "the controller of Slurm answers again";

@@ -95,7 +95,7 @@ TEST_F(ServerRanksTest, OfACommandWithoutMpirunAreAnError) {
   launch.argv = {"serve"};
   const auto ranks = divide(launch);
   ASSERT_FALSE(ranks);
-  EXPECT_EQ(ranks.error().message, "its command does not start ranks by one mpirun");
+  EXPECT_EQ(ranks.error().message, "its command does not start its ranks with one mpirun");
 }
 
 TEST_F(ServerRanksTest, EachRunItsCommandWithTheVariablesOfItsStageAndItsPlace) {

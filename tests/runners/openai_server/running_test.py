@@ -148,8 +148,8 @@ class RunningTest(unittest.TestCase):
         finished = self.run_matrix(token="another")
         self.assertEqual(finished.returncode, 1)
         self.assertIn(
-            "/v1/models answers 401: it does not accept the token of the variable that token_env"
-            " names; export the right one",
+            "/v1/models answers 401: it rejects the token in the variable that token_env names;"
+            " export the right one",
             finished.stderr,
         )
         self.assertEqual(finished.stderr.count("401"), 1, finished.stderr)

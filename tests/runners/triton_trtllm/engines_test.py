@@ -283,7 +283,7 @@ class Provided(Plans):
             self.refused("build", self.engine(max_seq_len=383)),
             (
                 r"provide: stage 'build': 'build_config\.max_seq_len' in \S+/given/config\.json is"
-                r" 383, and point \S+ needs max_seq_len of at least 384; provide another folder"
+                r" 383, but point \S+ needs max_seq_len of at least 384; provide another folder"
             ),
         )
         for name in ("max_input_len", "max_batch_size", "max_beam_width"):

@@ -272,9 +272,9 @@ TEST(Mounts, WithoutThoseThatAnotherOneBrings) {
 
 TEST(Mounts, RefuseWhatEnginesReadAsSeparators) {
   EXPECT_EQ(why_not_mounted("/data/a b"), "");
-  EXPECT_EQ(why_not_mounted("/data/a:b"),
-            "'/data/a:b' has ':' in its path, and no container engine can mount it; use another "
-            "path");
+  EXPECT_EQ(
+      why_not_mounted("/data/a:b"),
+      "'/data/a:b' has ':' in its path, which no container engine can mount; use another path");
   EXPECT_NE(why_not_mounted("/data/a,b"), "");
 }
 

@@ -124,9 +124,8 @@ TEST(Provide, refuses_unknown_stages_several_paths_for_a_point_and_null) {
       "m.yaml:5:11: provide: runner 'toy' has no stage 'biuld'; did you mean 'build'?\n"
       "m.yaml:5:21: provide: runner 'toy' has no stage 'polish'; it has: download, build, serve\n");
   EXPECT_EQ(errors_below("axes: {tp: [1, 2, 3]}\nprovide: {build: [{path: a, when: tp > 1}, b]}\n"),
-            "m.yaml:6:44: provide 'build': the path at m.yaml:6:26 is for the same points; give "
-            "one of them a 'when' that is "
-            "false there (point tp2 and 1 more)\n");
+            "m.yaml:6:44: provide 'build': the path at m.yaml:6:26 applies to the same points; "
+            "give one of them a 'when' that is false there (point tp2 and 1 more)\n");
   EXPECT_EQ(errors_below("provide: {build: {path: a, when: note = 'x'}}\n"),
             "m.yaml:5:34: 'when' of provide 'build': it is NULL, because 'note' has no value; "
             "write note IS NOT NULL AND ... (point x)\n");

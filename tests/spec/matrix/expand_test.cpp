@@ -225,15 +225,15 @@ TEST(Expand, warmup_is_a_whole_number_of_requests) {
             "m.yaml:5:19: measure.warmup: it is NULL, because 'note' has no value; write "
             "coalesce(note, 0) (point x)\n");
   EXPECT_EQ(errors_below("axes: {isl: [1, 2]}\nmeasure: {warmup: 0 - isl}\n"),
-            "m.yaml:6:19: measure.warmup: it gives -1, which is no number of requests; it must be "
-            "whole, at least 0 and at most "
+            "m.yaml:6:19: measure.warmup: it gives -1, not a number of requests; it must be whole, "
+            "at least 0 and at most "
             "100000000 (point isl1 and 1 more)\n");
   EXPECT_EQ(errors_below("measure: {warmup: 1.5}\n"),
-            "m.yaml:5:19: measure.warmup: it gives 1.5, which is no number of requests; it must be "
+            "m.yaml:5:19: measure.warmup: it gives 1.5, not a number of requests; it must be "
             "whole, at least 0 and at most 100000000 (point x)\n");
   EXPECT_EQ(errors_below("measure: {warmup: 100000001}\n"),
-            "m.yaml:5:19: measure.warmup: it gives 100000001, which is no number of requests; it "
-            "must be whole, at least 0 and at most 100000000 (point x)\n");
+            "m.yaml:5:19: measure.warmup: it gives 100000001, not a number of requests; it must be "
+            "whole, at least 0 and at most 100000000 (point x)\n");
   EXPECT_EQ(only(below_head("measure: {warmup: 4.0}\n")).warmup, 4);
 }
 
@@ -375,7 +375,7 @@ TEST(Expand, too_many_points_are_refused_before_expansion) {
   for (const char* axis : {"isl", "osl", "batch_size", "tp"})
     axes += fmt::format("  {}: [{}]\n", axis, values);
   EXPECT_EQ(errors_below(axes),
-            "m.yaml:6:3: the axes give 100 x 100 x 100 x 100 = 100000000 points, and at most "
+            "m.yaml:6:3: the axes give 100 x 100 x 100 x 100 = 100000000 points, but at most "
             "1000000 are planned; shorten an axis or write "
             "limits: {points: 100000000}\n");
   Errors errors;
@@ -384,13 +384,13 @@ TEST(Expand, too_many_points_are_refused_before_expansion) {
   expand(matrix, toy_vocabulary(), {}, errors);
   ASSERT_EQ(errors.size(), 1u);
   EXPECT_THAT(errors[0].message,
-              testing::HasSubstr(" = 1e+120 points, and at most 1000000 are planned"));
+              testing::HasSubstr(" = 1e+120 points, but at most 1000000 are planned"));
 }
 
 TEST(Expand, the_limit_counts_points_before_exclude) {
   const std::string yaml = k_head + "axes: {isl: [1, 2, 3]}\nexclude: [isl > 1]\n";
   EXPECT_EQ(text_of(expanded(yaml, toy_vocabulary(), {.points = 2, .where = {}}).errors),
-            "m.yaml:5:8: the axes give 3 points, and at most 2 are planned; shorten an axis or "
+            "m.yaml:5:8: the axes give 3 points, but at most 2 are planned; shorten an axis or "
             "write limits: {points: 3}\n");
   EXPECT_EQ(text_of(expanded(yaml, toy_vocabulary(), {.points = 3, .where = {}}).errors), "");
 }

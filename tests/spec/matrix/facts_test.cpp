@@ -169,7 +169,7 @@ TEST(Facts, stated_in_the_matrix_must_agree_with_the_files_of_the_model) {
   EXPECT_EQ(
       text_of(
           expanded(yaml, toy, {}, knowing({{"model_heads", {Type::integer, "28"}}}, true)).errors),
-      "m.yaml:3:57: model 'm': 'facts' states model_heads 3, and its own files have 28; correct it "
+      "m.yaml:3:57: model 'm': 'facts' states model_heads 3, but its own files have 28; correct it "
       "or remove it\n");
 }
 

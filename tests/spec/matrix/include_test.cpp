@@ -59,13 +59,13 @@ TEST(Zip, refuses_axes_that_cannot_advance_together) {
             "m.yaml:6:12: zip: axis 'isl' has 2 values and axis 'osl' has 3; give both the same "
             "number\n");
   EXPECT_EQ(errors_below("axes: {isl: [1], osl: [3]}\nzip: [[isl, oslo], [isl, osl], [tp], osl]\n"),
-            "m.yaml:6:13: zip: 'oslo' is no axis; did you mean 'osl'?\n"
+            "m.yaml:6:13: zip: 'oslo' is not an axis; did you mean 'osl'?\n"
             "m.yaml:6:21: zip: axis 'isl' is named twice; keep it in one group\n"
-            "m.yaml:6:33: zip: 'tp' is no axis\n"
+            "m.yaml:6:33: zip: 'tp' is not an axis\n"
             "m.yaml:6:38: 'zip' mixes lists and the value 'osl'; write zip: [isl, osl] or zip: "
             "[[isl, osl], [tp, pp]]\n");
   EXPECT_EQ(errors_below("axes: {isl: [1]}\nzip: [isl]\n"),
-            "m.yaml:6:6: zip: one axis alone does not advance with another; name two axes or more: "
+            "m.yaml:6:6: zip: a single axis has nothing to advance with; name two axes or more: "
             "[isl, osl]\n");
 }
 
@@ -180,8 +180,7 @@ TEST(Include, counts_against_the_limit_of_points) {
       k_head + "axes: {isl: [1, 2, 3], osl: [1, 2]}\ninclude: [{tp: 2}, {osl: 3}]\n";
   EXPECT_EQ(text_of(expanded(yaml, toy_vocabulary(), {.points = 14, .where = {}}).errors),
             "m.yaml:5:8: the axes give 3 x 2 = 6 points and 'include' 9 more, together 15 points, "
-            "and at most 14 are planned; shorten an "
-            "axis or write limits: "
+            "but at most 14 are planned; shorten an axis or write limits: "
             "{points: 15}\n");
   EXPECT_EQ(expanded(yaml, toy_vocabulary(), {.points = 15, .where = {}}).expansion.points.size(),
             15u);

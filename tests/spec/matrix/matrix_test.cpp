@@ -243,11 +243,11 @@ TEST(ParseMatrix, a_dataset_that_cannot_be_fetched_says_what_to_write) {
                  "  d: {source: 'local:x', files: y}\n  e: {source: 'local:x', tokens: {}}\n"),
       "m.yaml:4:15: dataset 'a': 'source' is an address whose content may change; write the sha256 "
       "of its file beside it, sha256: HEX, not 'main'\n"
-      "m.yaml:5:37: dataset 'b': sha256 is the checksum of a file of url:, and the source is the "
+      "m.yaml:5:37: dataset 'b': sha256 applies only to a file of url:, but the source is the "
       "value 'hf:acme/qa'; take it out\n"
       "m.yaml:6:15: dataset 'c': 'source' is a file of this machine, which has no revision; take "
       "revision and sha256 out\n"
-      "m.yaml:7:15: dataset 'd': 'files' are those of a repository of hf:, and the source is the "
+      "m.yaml:7:15: dataset 'd': 'files' apply only to a repository of hf:, but the source is the "
       "value 'local:x'; take them out\n"
       "m.yaml:8:34: 'tokens' of dataset 'e' has no limit; write tokens: {least: 4, "
       "most_in_prompt: 1024, most: 2048}\n");

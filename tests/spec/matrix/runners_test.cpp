@@ -149,10 +149,11 @@ TEST(ShareOut, RefusesAParameterThatTheRunnerOfThePointLacks) {
               ElementsAre("m.yaml:3:32: axis 'a': runner 'two' of these points has no parameter "
                           "'tape'; runner 'one' has it: write it in a map with runner: one, or "
                           "take it out"));
-  EXPECT_THAT(divide("axes: {runner: [one, two], reels: [1]}\n").errors,
-              ElementsAre("m.yaml:3:36: axis 'reels' sets 'reels' for points of every runner, and "
-                          "runner 'two' has it, not one; write it beside runner: two in a map of "
-                          "an axis, or under defaults: {two: {reels: VALUE}}"));
+  EXPECT_THAT(
+      divide("axes: {runner: [one, two], reels: [1]}\n").errors,
+      ElementsAre("m.yaml:3:36: axis 'reels' sets 'reels' for points of all runners, but only "
+                  "runner 'two' has it, not one; write it beside runner: two in a map of an axis, "
+                  "or under defaults: {two: {reels: VALUE}}"));
 }
 
 }  // namespace runners_test

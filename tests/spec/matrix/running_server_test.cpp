@@ -94,19 +94,19 @@ TEST(Service, MistakesNameTheirPlaceAndARemedy) {
             "m.yaml:3:10: service has no 'url'; add it\n"
             "m.yaml:3:11: unknown key 'ulr' in service; did you mean 'url'?\n");
   EXPECT_EQ(errors_of("service: {url: \"grpc://a:1\"}\n"),
-            "m.yaml:3:16: service: 'url' is that of the HTTP port, which is asked whether the "
+            "m.yaml:3:16: service: 'url' must name the HTTP port, which is asked whether the "
             "server is ready, not the value 'grpc://a:1'; write grpc under ports: {grpc: 1}\n");
   EXPECT_EQ(errors_of("service: {url: \"http://a:1\", ports: {grpc: x}}\n"),
             "m.yaml:3:44: service: port 'grpc' must be a number from 1 to 65535, or a URL, not "
             "the value 'x'\n");
   EXPECT_EQ(errors_of("service: {other: {url: \"http://a:1\"}}\n"),
-            "m.yaml:3:11: service: 'other' is no runner of this matrix; its runners are: toy\n");
+            "m.yaml:3:11: service: 'other' is not a runner of this matrix; its runners are: toy\n");
 }
 
 TEST(Service, ATokenInPlaceOfItsVariableIsNotRepeated) {
   const std::string errors = errors_of("service: {url: \"http://a:1\", token_env: \"sk-12 34\"}\n");
   EXPECT_EQ(errors.find("sk-12"), std::string::npos) << errors;
-  EXPECT_NE(errors.find("m.yaml:3:41: service: 'token_env' is no name of an environment variable"),
+  EXPECT_NE(errors.find("m.yaml:3:41: service: 'token_env' is not an environment variable's name"),
             std::string::npos)
       << errors;
 }

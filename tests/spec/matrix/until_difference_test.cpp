@@ -60,11 +60,12 @@ TEST(UntilDifference, NeedsAnAxisWithTwoValues) {
   EXPECT_EQ(errors_of("until_difference: 3 %"),
             "m.yaml:7:29: 'measure.until_difference' lacks 'between'; add the axis whose values "
             "are compared, such as between: precision\n");
-  EXPECT_EQ(errors_of("until_difference: 3 %, between: tp"),
-            "m.yaml:7:43: 'measure.between' is 'tp', which has one value; name one of precision, "
-            "length, isl, osl\n");
+  EXPECT_EQ(
+      errors_of("until_difference: 3 %, between: tp"),
+      "m.yaml:7:43: 'measure.between' is 'tp', which has only one value; name one of precision, "
+      "length, isl, osl\n");
   EXPECT_EQ(errors_of("until_difference: 3 %, between: precison"),
-            "m.yaml:7:43: 'measure.between' is 'precison', which is no axis; did you mean "
+            "m.yaml:7:43: 'measure.between' is 'precison', which is not an axis; did you mean "
             "'precision'?\n");
 }
 

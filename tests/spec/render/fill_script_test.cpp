@@ -37,7 +37,7 @@ TEST(FillScript, BackslashesAreLiteralBefore16AndUnescapedTwiceSince) {
   EXPECT_EQ(run("0.16", "$a", "a:x\\,b"), "x,b");
   EXPECT_EQ(
       run("0.16", "$a", "a:x\\:b"),
-      "error: 'a:x:b' is not key:value: it has 2 colons, and the script of that release takes one");
+      "error: 'a:x:b' is not key:value: it has 2 colons, but the script of that release takes one");
   EXPECT_EQ(run("0.16", "$a", "a:x\\\\:b"), "x:b");
   EXPECT_EQ(run("0.16", "$a", "a:x\\"), "x");
 }
@@ -45,17 +45,17 @@ TEST(FillScript, BackslashesAreLiteralBefore16AndUnescapedTwiceSince) {
 TEST(FillScript, SubstitutionsWithoutExactlyOneColonAreRefused) {
   EXPECT_EQ(
       run("0.14", "$a", "a:1,"),
-      "error: '' is not key:value: it has 0 colons, and the script of that release takes one");
+      "error: '' is not key:value: it has 0 colons, but the script of that release takes one");
   EXPECT_EQ(
       run("0.14", "$a", "a:1:2"),
-      "error: 'a:1:2' is not key:value: it has 2 colons, and the script of that release takes one");
+      "error: 'a:1:2' is not key:value: it has 2 colons, but the script of that release takes one");
 }
 
 TEST(FillScript, Since19AKeyMustOccurInTheText) {
   EXPECT_EQ(run("0.18", "engine ${a}", "b:1"), "engine ${a}");
   EXPECT_EQ(
       run("0.19", "engine ${a}", "b:1"),
-      "error: the key 'b' does not occur in c.pbtxt, which the script of that release refuses");
+      "error: the key 'b' is not in c.pbtxt, and the script of that release refuses such keys");
   EXPECT_EQ(run("0.19", "engine ${a}", "eng:1,:2"), "engine ${a}");
 }
 
@@ -81,7 +81,7 @@ TEST(FillScript, AnUnknownReleaseNamesTheKnownOnes) {
   for (const char* tag : {"0.4.9", "2.0", "v2.1.0"})
     EXPECT_EQ(
         run(tag, "", "a:1"),
-        fmt::format("error: '{}' has no known fill_template.py; known are the releases 0.5 to 1.x",
+        fmt::format("error: the fill_template.py of '{}' is unknown; releases 0.5 to 1.x are known",
                     tag));
   for (const char* tag :
        {"", "1", "v", "latest", "0.14.x", "0.14.", "0.-1", "0.14.0.dev1", "0.14.0rc", "00000.14"})

@@ -37,8 +37,8 @@ TEST(Substitutions, SeveralArgumentsAreMerged) {
 TEST(Substitutions, EveryFaultIsReportedAtOnce) {
   EXPECT_EQ(
       read({"a:1,a:2", "", "b", "c d:1", ":1", "e:1,", "f:1,,g:2", "h:1, i:2", "j:x\\"}),
-      "a=1|g=2|the substitution 'a:2' is not the first value of a, which has '1' already; "
-      "keep one of them\n"
+      "a=1|g=2|the substitution 'a:2' is a second value of a, which already has '1'; keep one of "
+      "them\n"
       "the substitution '' is empty; write KEY:VALUE,KEY:VALUE\n"
       "the substitution 'b' has no colon; write KEY:VALUE\n"
       "the substitution 'c d:1' begins with 'c d', which is not the name of a placeholder; use "

@@ -36,8 +36,8 @@ TEST(Template, APlaceholderWithoutAValueIsAnErrorWithItsPlace) {
 
 TEST(Template, AnUnfinishedPlaceholderIsAnErrorWithItsPlace) {
   EXPECT_EQ(fill_text("x ${oops", {}),
-            "config.pbtxt:1:3: '${' does not start a placeholder ${name}; write $${ for the "
-            "characters themselves\n");
+            "config.pbtxt:1:3: '${' does not start a placeholder ${name}; write $${ for a literal "
+            "'${'\n");
 }
 
 }  // namespace template_test

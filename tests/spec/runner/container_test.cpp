@@ -53,8 +53,8 @@ TEST(Container, OfAStageTakesThePlaceOfTheManifests) {
 
 TEST(Container, NamesFaultsWithTheirPlaceAndRemedy) {
   EXPECT_EQ(read(manifest_with("", "container: true")).errors,
-            "runner.yaml:4:66: 'container' of stage 'make' is a map, or true where the manifest "
-            "has a 'container' that stages share; it is 'true'\n");
+            "runner.yaml:4:66: 'container' of stage 'make' must be a map, or true if the manifest "
+            "has a 'container' that stages share, not 'true'\n");
   EXPECT_EQ(read(manifest_with("", "container: {shm_size: 1g}")).errors,
             "runner.yaml:4:66: 'container' names no image; give it 'image' or 'built'\n");
   EXPECT_EQ(read(manifest_with("", "container: {image: x, user: root}")).errors,
@@ -72,8 +72,8 @@ TEST(Container, OfOrchestrateItselfBeginsAtAMarker) {
     return read(copy.replace(copy.find("WORDS"), 5, words)).errors;
   };
   EXPECT_EQ(with_words("python3"),
-            "runner.yaml:3:29: stage 'make' runs orchestrate, which is no program of an image; "
-            "write \"{container}\" in front of the word where the container begins\n");
+            "runner.yaml:3:29: stage 'make' runs orchestrate, which is not a program of the image; "
+            "write \"{container}\" before the word where the container begins\n");
   EXPECT_EQ(with_words("\"{container}\", python3"), "");
 }
 

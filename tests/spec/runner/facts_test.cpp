@@ -20,7 +20,7 @@ facts: {from: mak, file: config.json, names: [model_a]}
 stages:
   make: {kind: task, argv: [/x], outputs: [a]}
 )"),
-            R"(runner.yaml:2:15: facts come from 'mak', which is no stage; did you mean 'make'?
+            R"(runner.yaml:2:15: facts come from 'mak', which is not a stage; did you mean 'make'?
 runner.yaml:2:46: 'facts.names' must be a map of names and values, not a list; write model_NAME: {type: TYPE, keys: [KEY]}
 )");
 }
@@ -124,7 +124,7 @@ rules:
 stages:
   make: {kind: task, argv: [/x], outputs: [a]}
 )"),
-      R"(runner.yaml:3:12: 'A rule' is no name of a rule; use a-z, 0-9 and -, at most 64 characters
+      R"(runner.yaml:3:12: 'A rule' is not a rule name; use a-z, 0-9 and -, at most 64 characters
 runner.yaml:5:12: rule 'one' is defined twice, first on line 4; rename one of them
 runner.yaml:5:47: unknown key 'wen' in a rule; did you mean 'when'?
 )");

@@ -61,7 +61,7 @@ TEST(ListManifest, RulesHaveTheirReasonAndFactsTheirOrigin) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("attention heads\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("integer; 0 where nothing names it; from n_head\n"), std::string::npos)
+  EXPECT_NE(text.find("integer; 0 if no source states it; from n_head\n"), std::string::npos)
       << text;
   EXPECT_NE(text.find("host_gpus"), std::string::npos) << text;
   EXPECT_EQ(text.find("parameters ("), std::string::npos) << text;

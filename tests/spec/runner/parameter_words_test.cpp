@@ -61,10 +61,10 @@ TEST(ParameterWords, AParameterIsRequiredIfAStageReadsItAndItHasNoDefault) {
 }
 
 TEST(ParameterWords, AUnitIsForNumbers) {
-  EXPECT_EQ(errors_of("runner: x\nparameters: {p: {type: text, unit: tokens}}\nstages: {a: {kind: "
-                      "task, argv: [/x], outputs: [y]}}\n"),
-            "runner.yaml:2:36: 'unit' is for numbers, and 'p' is of type text; write it into "
-            "'help'\n");
+  EXPECT_EQ(
+      errors_of("runner: x\nparameters: {p: {type: text, unit: tokens}}\nstages: {a: {kind: "
+                "task, argv: [/x], outputs: [y]}}\n"),
+      "runner.yaml:2:36: 'unit' is for numbers, but 'p' is of type text; write it into 'help'\n");
 }
 
 }  // namespace parameter_words_test

@@ -26,7 +26,7 @@ stages:
 runner.yaml:3:39: '1' is repeated in 'values'; remove one of them
 runner.yaml:3:52: 'a' cannot be '3'; it is one of: 1; did you mean '1'?
 runner.yaml:4:13: 'type' must be text, integer, real, boolean, version, list, path, model or dataset, not the value 'number'
-runner.yaml:5:24: 'min' is for numbers, and 'c' is of type text; write a rule
+runner.yaml:5:24: 'min' is for numbers, but 'c' is of type text; write a rule
 runner.yaml:6:31: give 'default' or 'sql', not both
 runner.yaml:7:44: parameter 'e' has a default, so it is never without a value; remove 'optional'
 runner.yaml:9:31: 'g' must be true or false, not 'yes'; write true
@@ -77,9 +77,9 @@ stages:
 )"),
       R"(runner.yaml:5:29: parameter 'c' is compared, so 'sql' must compute it; write sql: EXPRESSION in place of 'default', or optional: true where each runner computes it
 runner.yaml:6:29: parameter 'd' is compared, so 'sql' must compute it; write sql: EXPRESSION in place of 'default', or optional: true where each runner computes it
-runner.yaml:7:32: parameter 'e' is compared in words; set its type to text
+runner.yaml:7:32: parameter 'e' is compared as text; set its type to text
 runner.yaml:8:29: 'compared' must be true or false, not the value 'maybe'
-runner.yaml:10:30: stage 'make' reads 'a', which points are compared by and no digest holds; read the parameters that compute it
+runner.yaml:10:30: stage 'make' reads 'a', which only compares points and is in no digest; read the parameters that it is computed from
 )");
 }
 

@@ -40,7 +40,7 @@ stages:
       R"(runner.yaml:4:60: 'index' is the index of the part around this one; choose another one: index: NAME
 runner.yaml:5:60: 'n' is already the name of a parameter, a fact or a symbol; give 'index' another name
 runner.yaml:5:93: 'out' is already the name of a parameter, a fact or a symbol; give 'index' another name
-runner.yaml:5:128: 'Rank' is no name of an index; use a-z and _, a letter first
+runner.yaml:5:128: 'Rank' is not an index name; use a-z and _, a letter first
 runner.yaml:6:79: stage 'c' uses the unknown symbol {rank}; declare the parameter and list it under 'reads'
 runner.yaml:6:98: unknown key 'index' in a part of 'argv'
 runner.yaml:7:110: parts of 'argv' are nested more than 4 deep; write them side by side
@@ -80,10 +80,10 @@ stages:
             R"(runner.yaml:7:30: 'http' is repeated in 'ports'; remove one of them
 runner.yaml:7:40: 'ports' has 2 entries; give it at most 1; write {NAME: SQL} with the number of such ports
 runner.yaml:8:48: stage 'a' uses {port:http}, of which there are several; write {port:http.1}, or {port:http.{index}} in a part of argv with 'times'
-runner.yaml:8:63: stage 'a' uses a port by its number, and there is only one; write {port:one}
+runner.yaml:8:63: stage 'a' uses a port by its number, but there is only one; write {port:one}
 runner.yaml:8:132: stage 'a' uses the unknown symbol {port:htp.{rank}}
-runner.yaml:8:153: stage 'a' uses a port by its number, and there is only one; write {port:one}
-runner.yaml:8:176: stage 'a' has '{port:', which begins like a symbol and is not one; after '{port:' come letters, digits and . _ - / up to the '}'
+runner.yaml:8:153: stage 'a' uses a port by its number, but there is only one; write {port:one}
+runner.yaml:8:176: stage 'a' has '{port:', which begins like a symbol but is not one; after '{port:' come letters, digits and . _ - / up to the '}'
 runner.yaml:8:187: stage 'a' uses the unknown symbol {rank}; declare the parameter and list it under 'reads'
 runner.yaml:14:62: stage 'b' uses {port:a.http}, of which there are several; write {port:a.http.1}, or {port:a.http.{index}} in a part of argv with 'times'
 )");

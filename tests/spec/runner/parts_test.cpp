@@ -57,8 +57,8 @@ TEST(Parts, MustNotRepeatANameOfAnotherFile) {
   parts.read(k_main);
   EXPECT_EQ(
       parts.error_text(),
-      "runners/toy/make.yaml:1:14: 'isl' is at runners/toy/runner.yaml:4:3 as well; "
-      "remove one of them\n"
+      "runners/toy/make.yaml:1:14: 'isl' is also at runners/toy/runner.yaml:4:3; remove one of "
+      "them\n"
       "runners/toy/rules.yaml:1:8: 'rules' must be a list of maps, not a map; write - {name: NAME, "
       "require: SQL, because: TEXT}\n");
 }
@@ -70,12 +70,10 @@ TEST(Parts, HoldAllSectionsButTheNameVersionsAndPartsOfTheManifest) {
   parts.read(k_main);
   EXPECT_EQ(
       parts.error_text(),
-      "runners/toy/make.yaml:1:1: a part has parameters, facts, rules, resolve, container, "
-      "fragments and "
-      "stages; write 'versions' into the manifest itself\n"
-      "runners/toy/make.yaml:2:1: a part has parameters, facts, rules, resolve, container, "
-      "fragments and "
-      "stages; write 'parts' into the manifest itself\n"
+      "runners/toy/make.yaml:1:1: a part may have parameters, facts, rules, resolve, container, "
+      "fragments and stages; write 'versions' into the manifest itself\n"
+      "runners/toy/make.yaml:2:1: a part may have parameters, facts, rules, resolve, container, "
+      "fragments and stages; write 'parts' into the manifest itself\n"
       "runners/toy/rules.yaml:1:1: runners/toy/rules.yaml must be a map of parameters, rules, "
       "facts, fragments and stages, not a list\n");
 }
@@ -99,10 +97,9 @@ TEST(Parts, MayHaveTheFactsOfModelsAndTheResolver) {
   Parts twice;
   twice.files = parts.files;
   twice.read(main + "resolve: {hf: {argv: [/bin/other]}}\n");
-  EXPECT_EQ(
-      twice.error_text(),
-      "runners/common/model.yaml:3:11: 'hf' is at runners/toy/runner.yaml:5:11 as well; remove "
-      "one of them\n");
+  EXPECT_EQ(twice.error_text(),
+            "runners/common/model.yaml:3:11: 'hf' is also at runners/toy/runner.yaml:5:11; remove "
+            "one of them\n");
 }
 
 // What a shared part declares of a parameter, a runner may declare anew, before or after it.
@@ -143,8 +140,8 @@ stages:
   first: {kind: task, reads: [osl], argv: [/bin/true], outputs: [a]}
 )");
   EXPECT_EQ(parts.error_text(),
-            "runners/common/b.yaml:1:14: 'osl' is at runners/common/a.yaml:1:14 as well; remove "
-            "one of them\n");
+            "runners/common/b.yaml:1:14: 'osl' is also at runners/common/a.yaml:1:14; remove one "
+            "of them\n");
 }
 
 TEST(Parts, ThatCannotBeReadAreErrorsWhereTheyAreNamed) {
@@ -159,8 +156,8 @@ TEST(Parts, ThatCannotBeReadAreErrorsWhereTheyAreNamed) {
   shared.read("runner: toy\nparts: [common/a.yaml]\nstages: {}\n");
   EXPECT_EQ(shared.error_text(),
             "runners/toy/runner.yaml:2:9: part 'common/a.yaml' cannot be read: there is no such "
-            "file; correct the name. A folder common/ beside the runner's own takes the place of "
-            "the installed one\n")
+            "file; correct the name. A folder common/ beside the runner's own replaces the "
+            "installed one\n")
       << "and no errors that follow from it";
   Parts outside;
   outside.read(
@@ -179,9 +176,9 @@ TEST(Parts, ComeBehindTheManifestSoThatItsStagesCannotNeedTheirs) {
       "runner: toy\nparts: [make.yaml]\nstages:\n  pack: {kind: task, needs: [make], argv: "
       "[/bin/true], outputs: [a]}\n");
   EXPECT_EQ(parts.error_text(),
-            "runners/toy/runner.yaml:4:30: stage 'pack' needs 'make' of runners/toy/make.yaml, and "
-            "what is in a part follows what is in the manifest; write 'pack' into a part that is "
-            "listed behind that file\n");
+            "runners/toy/runner.yaml:4:30: stage 'pack' needs 'make' of runners/toy/make.yaml, but "
+            "the stages of a part follow those of the manifest; move 'pack' into a part that is "
+            "listed after that file\n");
 }
 
 }  // namespace parts_test

@@ -13,8 +13,8 @@ stages:
             R"(runner.yaml:3:41: 'ports' must be a list, not the value 'http'; write [http]
 runner.yaml:3:61: stage 'a' has no port 'http'; add it to 'ports'
 runner.yaml:4:48: 'http' is repeated in 'ports'; remove one of them
-runner.yaml:4:54: 'Grpc' is no name of a port; use a-z, 0-9 and _, a letter first
-runner.yaml:4:60: 'a-b' is no name of a port; use a-z, 0-9 and _, a letter first
+runner.yaml:4:54: 'Grpc' is not a port name; use a-z, 0-9 and _, a letter first
+runner.yaml:4:60: 'a-b' is not a port name; use a-z, 0-9 and _, a letter first
 runner.yaml:4:65: 'ports' has an empty value; remove it
 runner.yaml:5:41: 'ports' has 17 entries; give it at most 16
 )");
@@ -39,8 +39,8 @@ runner.yaml:5:98: unknown key 'x' in 'ready'
 runner.yaml:5:113: 'stop_s' must be a number of seconds above 0, at most 10000000, not the value '-1'
 runner.yaml:6:56: 'ready' has no 'port'; add it
 runner.yaml:6:63: 'get': 'health' must begin with '/'; write '/health'
-runner.yaml:6:71: 'get': '/a b' has a space or a control character; write %20 and so on
-runner.yaml:6:79: 'get': '/a\x0db' has a space or a control character; write %20 and so on
+runner.yaml:6:71: 'get': '/a b' has a space or a control character; write it as %20 or the like
+runner.yaml:6:79: 'get': '/a\x0db' has a space or a control character; write it as %20 or the like
 runner.yaml:6:92: 'get' names {out}; only parameters that stage 'd' reads are filled in here
 runner.yaml:6:105: '/ok' is repeated in 'get'; remove one of them
 runner.yaml:7:56: 'ready' must be a map of keys and values, not a list
@@ -70,15 +70,15 @@ stages:
 )"),
             R"(runner.yaml:3:94: stage 'a' has no port 'grpc'; add it to 'ports'
 runner.yaml:3:106: 'post': 'ask' must begin with '/'; write '/ask'
-runner.yaml:3:124: 'body' is no JSON from here on; write a JSON text in single quotes
+runner.yaml:3:124: 'body' is not JSON from here on; write a JSON text in single quotes
 runner.yaml:3:136: 'smoke.answer' is empty; give it a value
-runner.yaml:4:106: 'post': '/a\x0ab' has a space or a control character; write %20 and so on
-runner.yaml:4:159: 'body' is no JSON from here on; write a JSON text in single quotes
+runner.yaml:4:106: 'post': '/a\x0ab' has a space or a control character; write it as %20 or the like
+runner.yaml:4:159: 'body' is not JSON from here on; write a JSON text in single quotes
 runner.yaml:4:170: 'smoke.answer' must be one value, not a list
 runner.yaml:4:175: unknown key 'bodi' in 'smoke'; did you mean 'body'?
 runner.yaml:5:87: 'smoke' must be a map of keys and values, not the value 'x'
 runner.yaml:6:116: 'smoke.body' is empty; give it a value
-runner.yaml:17:16: 'body' is no JSON from here on; write a JSON text in single quotes
+runner.yaml:17:16: 'body' is not JSON from here on; write a JSON text in single quotes
 )");
 }
 
@@ -140,7 +140,7 @@ runner.yaml:8:56: stage 'e' measures several services, and 'a' has no 'when'; gi
 runner.yaml:8:59: stage 'e' measures several services, and 'b' has no 'when'; give each a 'when' that leaves exactly one of them at every point
 runner.yaml:9:59: stage 'f' is a measure and cannot need the measure 'e'
 runner.yaml:10:53: stage 'g' is a task and cannot need the measure 'e'
-runner.yaml:11:56: stage 'h' needs 'nobody', which is no stage
+runner.yaml:11:56: stage 'h' needs 'nobody', which is not a stage
 )");
 }
 

@@ -11,8 +11,8 @@ stages:
 )"),
             R"(runner.yaml:3:27: stage 'a' needs itself; remove it
 runner.yaml:3:30: stage 'a' needs 'b', which is not a stage above it; move 'b' above 'a'
-runner.yaml:3:33: stage 'a' needs 'bb', which is no stage; did you mean 'b'?
-runner.yaml:3:37: stage 'a' needs 'e', which is no stage; did you mean 'a'?
+runner.yaml:3:33: stage 'a' needs 'bb', which is not a stage; did you mean 'b'?
+runner.yaml:3:37: stage 'a' needs 'e', which is not a stage; did you mean 'a'?
 runner.yaml:4:30: 'a' is repeated in 'needs'; remove one of them
 )");
 }
@@ -41,7 +41,7 @@ stages:
   f: {kind: task, argv: [/x]}
   g: {kind: service, ports: [http], ready: {port: http, get: [/]}}
 )"),
-      R"(runner.yaml:3:3: 'Bad-Name' is no stage name; use a-z, 0-9 and _, a letter first, at most 32 characters
+      R"(runner.yaml:3:3: 'Bad-Name' is not a stage name; use a-z, 0-9 and _, a letter first, at most 32 characters
 runner.yaml:3:20: 'kind' must be task, service or measure, not the value 'tsk'; did you mean 'task'?
 runner.yaml:4:6: stage 'b' must be a map of keys and values, not a list
 runner.yaml:5:3: stage 'c' has nothing to do; give it 'argv'
@@ -240,7 +240,7 @@ stages:
   a: {kind: task, argv: [/x], outputs: [o], resources: {seconds: [], expected_seconds: 3}}
   b: {kind: task, argv: [/x], outputs: [o], resources: {seconds: ['', [1]], expected_seconds: [1]}}
 )"),
-      R"(runner.yaml:3:66: 'resources.seconds' is empty; write the least time that it takes, or a list of bounds, of which the largest that is known counts
+      R"(runner.yaml:3:66: 'resources.seconds' is empty; write the least time that it takes, or a list of bounds, of which the largest known one counts
 runner.yaml:3:88: 'resources.expected_seconds' must be a list, not the value '3'; write [FROM, TO]
 runner.yaml:4:67: 'resources.seconds' is empty; give it a value
 runner.yaml:4:71: 'resources.seconds' must be a number, or SQL over the point, not a list
@@ -258,9 +258,9 @@ stages:
 )");
   EXPECT_EQ(errors.find("runner.yaml:4:"), std::string::npos) << errors;
   for (const char* expected :
-       {"'version' of stage 'b' uses {stage:a}, and it is asked before anything is made; use "
+       {"'version' of stage 'b' uses {stage:a}, but it runs before anything is made; use "
         "parameters and {file:PATH}",
-        "'version' of stage 'b' uses {out}, and it is asked before anything is made",
+        "'version' of stage 'b' uses {out}, but it runs before anything is made",
         "stage 'c' uses {tp} but does not list it under 'reads'; add it there"})
     EXPECT_NE(errors.find(expected), std::string::npos) << expected << "\n" << errors;
 }
@@ -274,7 +274,7 @@ stages:
   for (const char* expected :
        {"runner.yaml:3:45: 'shared' is for an output that cannot be moved; add 'in_place: true' to "
         "stage 'a'",
-        "'shared' is for a process of its own; remove it from batch 'b'"})
+        "'shared' needs a task with its own process; remove it from batch 'b'"})
     EXPECT_NE(errors.find(expected), std::string::npos) << expected << "\n" << errors;
 }
 
@@ -288,13 +288,13 @@ stages:
       R"(runner.yaml:3:41: output '/o' is absolute; write a path inside its folder, such as 'o'
 runner.yaml:3:45: output '../o' leaves its folder; write a path without '..'
 runner.yaml:3:51: output 'o//p' has an empty part or a '.'; write 'o/p'
-runner.yaml:3:59: output '.' is no path of a file or folder; write one
+runner.yaml:3:59: output '.' is not a path of a file or folder; write one
 runner.yaml:3:62: output '{out}/o' is taken literally: {out} is not filled in here; write it without symbols
 runner.yaml:3:73: 'outputs' has an empty value; remove it
 runner.yaml:3:77: output 'a\x09b' has a control character; choose another name
 runner.yaml:3:85: output '/' is absolute; write a path inside its folder
-runner.yaml:4:44: output 'm/x' is below the output 'm'; name one of them
-runner.yaml:4:54: output 'n/x' is below the output 'n'; name one of them
+runner.yaml:4:44: output 'm/x' is below the output 'm'; keep one of them
+runner.yaml:4:54: output 'n/x' is below the output 'n'; keep one of them
 runner.yaml:4:57: 'm' is repeated in 'outputs'; remove one of them
 )");
 }
@@ -345,9 +345,9 @@ stages:
   a: {kind: task, argv: [/x], outputs: [o], env: {"A=B": x, "": y, 1A: z, GOOD: [a], NONE: }}
   b: {kind: task, argv: [/x], outputs: [o], env: [a]}
 )"),
-      R"(runner.yaml:3:51: 'A=B' in 'env' is no name of an environment variable: A-Z, a-z, 0-9 and _, not a digit first
-runner.yaml:3:61: '' in 'env' is no name of an environment variable: A-Z, a-z, 0-9 and _, not a digit first
-runner.yaml:3:68: '1A' in 'env' is no name of an environment variable: A-Z, a-z, 0-9 and _, not a digit first
+      R"(runner.yaml:3:51: 'A=B' in 'env' is not the name of an environment variable: A-Z, a-z, 0-9 and _, not a digit first
+runner.yaml:3:61: '' in 'env' is not the name of an environment variable: A-Z, a-z, 0-9 and _, not a digit first
+runner.yaml:3:68: '1A' in 'env' is not the name of an environment variable: A-Z, a-z, 0-9 and _, not a digit first
 runner.yaml:3:81: 'env.GOOD' must be one value, not a list
 runner.yaml:3:86: 'env.NONE' must be one value, not nothing; write '' for the empty text
 runner.yaml:4:50: 'env' must be a map of names and values, not a list; write {NAME: VALUE}
@@ -365,7 +365,7 @@ runner.yaml:3:60: 'LD_PRELOAD' in 'inherit' would match LD_*, which changes what
 runner.yaml:3:72: 'L*' in 'inherit' would match LD_*, which changes what every program loads; set what the stage needs under 'env'
 runner.yaml:3:78: 'LD_X*' in 'inherit' would match LD_*, which changes what every program loads; set what the stage needs under 'env'
 runner.yaml:3:87: 'A*B' in 'inherit' has a '*' that is not at its end; write a name, or PREFIX_*
-runner.yaml:3:94: 'x y' in 'inherit' is no name of an environment variable, nor PREFIX_*
+runner.yaml:3:94: 'x y' in 'inherit' is neither the name of an environment variable nor PREFIX_*
 runner.yaml:3:115: 'PATH' is repeated in 'inherit'; remove one of them
 )");
 }
@@ -380,7 +380,7 @@ stages:
 )"),
       R"(runner.yaml:3:65: '*' in 'secrets' would match every variable; write names, or PREFIX_*
 runner.yaml:3:70: 'LD_PRELOAD' in 'secrets' would match LD_*, which changes what every program loads; set what the stage needs under 'env'
-runner.yaml:3:82: 'a b' in 'secrets' is no name of an environment variable, nor PREFIX_*
+runner.yaml:3:82: 'a b' in 'secrets' is neither the name of an environment variable nor PREFIX_*
 runner.yaml:3:98: 'HF_TOKEN' is repeated in 'secrets'; remove one of them
 runner.yaml:4:62: 'KEY' of stage 'b' is in 'secrets' and in 'env', which is recorded; remove it from 'env'
 runner.yaml:5:54: 'secrets' must be a list, not the value 'HF_TOKEN'; write [HF_TOKEN]

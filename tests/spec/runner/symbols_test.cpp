@@ -25,8 +25,8 @@ facts: {from: a, file: o, names: {model_heads: {type: integer, keys: [h]}}}
 stages:
   a: {kind: task, argv: [/x, "{model_heads}/{host_gpus}"], outputs: [o]}
 )"),
-      R"(runner.yaml:4:31: stage 'a' uses the fact {model_heads}, and texts have no facts; add a parameter with sql: model_heads and read that
-runner.yaml:4:45: stage 'a' uses the fact {host_gpus}, and texts have no facts; add a parameter with sql: host_gpus and read that
+      R"(runner.yaml:4:31: stage 'a' uses the fact {model_heads}, but texts cannot use facts; add a parameter with sql: model_heads and read that
+runner.yaml:4:45: stage 'a' uses the fact {host_gpus}, but texts cannot use facts; add a parameter with sql: host_gpus and read that
 )");
 }
 
@@ -50,7 +50,7 @@ TEST(Symbols, OfAModelNeedTheParameterThatSelectsIt) {
 stages:
   a: {kind: task, argv: [/x, "{model.source}"], outputs: [o]}
 )"),
-      R"(runner.yaml:3:31: stage 'a' uses {model.source}, and this runner has no parameter 'model' that selects it; declare it under 'parameters'
+      R"(runner.yaml:3:31: stage 'a' uses {model.source}, but this runner has no parameter 'model' that selects it; declare it under 'parameters'
 )");
 }
 
@@ -65,7 +65,7 @@ stages:
       R"(runner.yaml:2:56: parameter 'dataset' of type model: symbols that begin with {dataset. are built in; choose another name
 runner.yaml:4:93: stage 'a' uses the unknown symbol {draft.sauce}; did you mean 'draft.source'?
 runner.yaml:5:46: stage 'b' uses {draft.source} but does not list 'draft' under 'reads'; add it there
-runner.yaml:5:64: stage 'b' uses {size.source}, and 'size' is of type text; only parameters of type model have a source
+runner.yaml:5:64: stage 'b' uses {size.source}, but 'size' is of type text; only parameters of type model have a source
 )");
 }
 
@@ -97,8 +97,8 @@ runner.yaml:4:76: stage 'a' uses the unknown symbol {port:htp}; did you mean 'po
 runner.yaml:4:90: stage 'a' uses the unknown symbol {stage:nope}
 runner.yaml:5:51: stage 'b' uses the unknown symbol {port:a.htp}; did you mean 'port:a.http'?
 runner.yaml:5:67: stage 'b' uses {port:ax.http} but does not list 'ax' under 'needs'; add it there
-runner.yaml:5:85: stage 'b' uses {stage:a}, and a service has no folder for others; use {port:a.NAME}
-runner.yaml:6:83: stage 'c' needs 'q', which is no stage; did you mean 'a'?
+runner.yaml:5:85: stage 'b' uses {stage:a}, but a service has no folder for other stages; use {port:a.NAME}
+runner.yaml:6:83: stage 'c' needs 'q', which is not a stage; did you mean 'a'?
 )");
 }
 
@@ -120,9 +120,9 @@ TEST(Symbols, WithAWrongFormAreReported) {
 stages:
   a: {kind: task, argv: [/x, "--x={file:a b.py}", "{stage:}", "{port:http", '{"text": "{no symbol}", "{Isl}": {}}'], outputs: [o]}
 )"),
-      R"(runner.yaml:3:35: stage 'a' has '{file:', which begins like a symbol and is not one; after '{file:' come letters, digits and . _ - / up to the '}'
-runner.yaml:3:52: stage 'a' has '{stage:', which begins like a symbol and is not one; after '{stage:' come letters, digits and . _ - / up to the '}'
-runner.yaml:3:64: stage 'a' has '{port:', which begins like a symbol and is not one; after '{port:' come letters, digits and . _ - / up to the '}'
+      R"(runner.yaml:3:35: stage 'a' has '{file:', which begins like a symbol but is not one; after '{file:' come letters, digits and . _ - / up to the '}'
+runner.yaml:3:52: stage 'a' has '{stage:', which begins like a symbol but is not one; after '{stage:' come letters, digits and . _ - / up to the '}'
+runner.yaml:3:64: stage 'a' has '{port:', which begins like a symbol but is not one; after '{port:' come letters, digits and . _ - / up to the '}'
 )");
 }
 

@@ -56,7 +56,7 @@ stages:
       R"(runner.yaml:3:3: 'versions' uses 'tool_version', which is not a parameter of type version; declare it as one
 runner.yaml:7:5: version '0.9.0' comes after 0.14.0; write the oldest first
 runner.yaml:7:12: 'versions.rows.0.9.0' must be verified, neighbour or inferred, or a map of keys and values, not the value 'sure'
-runner.yaml:8:5: 'seven' in 'versions' is no version; write one like 0.14.0
+runner.yaml:8:5: 'seven' in 'versions' is not a version; write one like 0.14.0
 runner.yaml:11:29: 'since' names '0.11.0', which is not in 'versions'; add it there
 runner.yaml:12:49: 'until' names '0.14', which is not in 'versions'; add it there
 runner.yaml:12:56: 'values' of parameter 'b' has 'x' twice; remove one
@@ -69,7 +69,7 @@ parameters: {a: {type: integer, since: 0.11.0}}
 stages:
   s: {kind: task, argv: [/x], outputs: [o]}
 )"),
-            R"(runner.yaml:2:40: 'since' needs the versions of a tool; write 'versions' first
+            R"(runner.yaml:2:40: 'since' refers to the versions of a tool; add 'versions' first
 )");
 }
 
@@ -94,7 +94,7 @@ parameters: {a: {type: integer, default: 1}, b: {type: text, default: x}}
 stages:
   s: {kind: task, reads: [a], argv: [/x, {words: a}, {words: b}, {words: [b]}], outputs: [o]}
 )"),
-      R"(runner.yaml:4:50: 'words' cuts a text at its blanks, and 'a' is of type integer; write "{a}" as a word of 'argv'
+      R"(runner.yaml:4:50: 'words' splits a text at its blanks, but 'a' is of type integer; write "{a}" as a word of 'argv'
 runner.yaml:4:62: words 'b' is not a parameter that stage 's' reads; add it under 'reads'
 runner.yaml:4:74: 'words' must be one value, not a list
 )");

@@ -101,10 +101,11 @@ class Builder : public YAML::EventHandler {
     if (at >= scan_.stop) return fault(*scan_.fault);
     const std::string& words = exception.msg;
     if (words == YAML::ErrorMsg::UNKNOWN_ANCHOR)
-      return invalid(fmt::format("the alias {} stands for nothing: no '&' before it has that name; "
-                                 "put a text that begins with '*' in quotes",
-                                 quoted(alias_at(at))),
-                     source_.at(at));
+      return invalid(
+          fmt::format("the alias {} is undefined: no anchor '&' before it has that name; "
+                      "put a text that begins with '*' in quotes",
+                      quoted(alias_at(at))),
+          source_.at(at));
     if (words == YAML::ErrorMsg::TAB_IN_INDENTATION) return fault(YamlMistake::tab, at);
     if (words == YAML::ErrorMsg::UNKNOWN_TOKEN) return fault(YamlMistake::strange_character, at);
     for (const char* token :
@@ -230,8 +231,8 @@ class Builder : public YAML::EventHandler {
     if (!meant) return foreign_tag(tag, head.at);
     if (plain && text == "<<" && tree_.expects_key())
       return invalid(
-          "'<<' merges nothing here; give a key a whole value by its alias ('key: *name'), or put "
-          "what is shared in a file under "
+          "'<<' merge keys are not supported; reuse a value by its alias ('key: *name'), or put "
+          "the shared part in a file under "
           "'base:'",
           node.where);
     const std::size_t bytes = text.size();

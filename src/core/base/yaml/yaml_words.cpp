@@ -25,14 +25,14 @@ const Sentence& sentence_of(YamlMistake mistake) {
        "this line is not 'key: value'; add the ':', or indent it as a part of the value above"},
       {open_quote, true, "a quote ({began}) opens here and is never closed; add the closing one"},
       {no_content, false,
-       "a value is missing before {at}; write it, or put a text that begins so in quotes"},
+       "a value is missing before {at}; write it, or quote a text that begins like this"},
       {second_document, false, "more than one document ('---') in the file; keep one"},
       {bad_name, true,
-       "a name of letters, digits, '-' and '_' must follow '{began}'; put a text that begins so in "
-       "quotes"},
+       "a name of letters, digits, '-' and '_' must follow '{began}'; quote a text that begins "
+       "like this"},
       {alias_colon, true,
-       "a blank must stand between an alias and ':'; put a text that begins with '*' in quotes"},
-      {bad_tag, true, "'!' begins a YAML tag; put a text that begins so in quotes"},
+       "write a space between an alias and ':', or put a text that begins with '*' in quotes"},
+      {bad_tag, true, "'!' begins a YAML tag; quote a text that begins with '!'"},
       {directive, true,
        "a line that begins with '%' is a YAML directive, which is not supported; remove it, or put "
        "the text in quotes"},
@@ -42,12 +42,13 @@ const Sentence& sentence_of(YamlMistake mistake) {
        "an escape that names no character; write \\xNN, \\uNNNN or \\UNNNNNNNN with hexadecimal "
        "digits"},
       {block_header, false,
-       "only '+', '-' or a digit from 1 may follow '{began}'; write the text on the lines below"},
+       "only '+', '-' or a digit from 1 to 9 may follow '{began}'; write the text on the lines "
+       "below"},
       {item_here, false,
        "a '-' item cannot begin here; write the list on the lines below or as [a, b], or put a "
-       "text "
-       "that begins so in quotes"},
-      {question_here, false, "a '?' key cannot begin here; put a text that begins so in quotes"},
+       "text that begins with '-' in quotes"},
+      {question_here, false,
+       "a '?' key cannot begin here; put a text that begins with '?' in quotes"},
       {too_deep, false, "nested deeper than {depth} levels; flatten the file"},
       {too_many_nodes, false,
        "more than {nodes} nodes after aliases are expanded; shorten the file"},
@@ -117,8 +118,8 @@ class Explanation {
     if (line.find(": ") != std::string_view::npos || line.find(":\t") != std::string_view::npos)
       return here("a ':' inside a plain value; put the value in quotes");
     return here(
-        "a key cannot stand here, because the line above continues; indent it like the other keys, "
-        "or give the line above its ':'");
+        "a key is not allowed here, because the line above continues; indent it like the other "
+        "keys, or add the ':' to the line above");
   }
 
   // The error for the flow collection at BEGAN: it lacks a separator or its closing bracket.
@@ -131,7 +132,7 @@ class Explanation {
     const int line = source_.at(fault_.began).line;
     if (character(fault_.at) == ':')
       return here(
-          fmt::format("a ':' cannot stand here, because the '{}' of line {} is still open; add "
+          fmt::format("a ':' is not allowed here: the '{}' of line {} is still open; add "
                       "'{}' or ',', or put a text with ':' in quotes",
                       open, line, close));
     return here(fmt::format("',' or '{}' is missing here: the '{}' of line {} is still open", close,
@@ -144,7 +145,7 @@ class Explanation {
     if (line.ends_with('\'') || line.ends_with('"'))
       return here("text after a closing quote; put the whole value in quotes of the other kind");
     if (!line.empty())
-      return here(fmt::format("{} cannot stand here; put the whole value in quotes", shown()));
+      return here(fmt::format("{} is not allowed here; put the whole value in quotes", shown()));
     const bool dash = character(fault_.at) == '-';
     if (dash && items && is_letter_or_digit(character(fault_.at + 1)))
       return here("an item begins with '- '; add a space after the '-'");

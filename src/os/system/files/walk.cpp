@@ -309,7 +309,7 @@ Status remove_path(const std::string& path, MountCheck strongest) {
   const std::string name = top.substr(top.rfind('/') + 1);  // npos + 1 is 0
   const std::string above = top.substr(0, top.size() - name.size());
   if (name.empty() || name == "." || name == "..")
-    return invalid(fmt::format("'{}' has no name to remove; name a file or a folder", path));
+    return invalid(fmt::format("'{}' cannot be removed; name a file or folder", path));
   const Descriptor parent(
       ::open(above.empty() ? "." : above.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   struct stat status {};
@@ -339,7 +339,7 @@ Status check_private(const std::string& folder) {
   if (facts.st_uid != ::geteuid())
     return invalid(fmt::format("{} belongs to another user (uid {})", folder, facts.st_uid));
   if (facts.st_mode & S_IWOTH)
-    return invalid(folder + " can be written to by every user; run chmod o-w on it");
+    return invalid(folder + " is writable by every user; run chmod o-w on it");
   struct statvfs mount {};
   if (::statvfs(folder.c_str(), &mount) == 0 && (mount.f_flag & ST_NOEXEC))
     return invalid(folder + " is on a disk from which nothing can be executed (noexec)");

@@ -207,7 +207,7 @@ std::string Transfer::why(CURLcode code) const {
     }
     case CURLE_ABORTED_BY_CALLBACK: return "the request was cancelled";
     case CURLE_OUT_OF_MEMORY:  // libcurl uses this code for two causes
-      return "a line of its head is longer than 100 KB, or no memory is left here";
+      return "a header line is longer than 100 KB, or this process ran out of memory";
     case CURLE_COULDNT_RESOLVE_HOST:
       return fmt::format("the host '{}' has no known address",
                          part_of(request_.url, CURLUPART_HOST));
@@ -217,8 +217,8 @@ std::string Transfer::why(CURLcode code) const {
           "the file '{}' has no certificates that can be read; give one in PEM format",
           request_.ca_file);
     case CURLE_SSL_CONNECT_ERROR:
-      return is_plain(words) ? "it does not speak TLS; is it http? Then write the URL without the "
-                               "s of its scheme"
+      return is_plain(words) ? "it does not speak TLS; if it serves plain HTTP, drop the 's' from "
+                               "the URL's scheme"
                              : words;
     case CURLE_GOT_NOTHING:
     case CURLE_RECV_ERROR: return words + (tls || has_answer() ? "" : "; is it https?");

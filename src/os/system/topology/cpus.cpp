@@ -157,7 +157,7 @@ Result<CpuSet> parse_cpu_list(std::string_view text) {
     const auto last =
         dash == std::string::npos ? first : to_integer(std::string_view(part).substr(dash + 1));
     if (!first || !last || *first < 0 || *last < *first || *last >= k_most_cpus)
-      return invalid(fmt::format("{} is no list of CPUs, such as 0-3,7", quoted(text)));
+      return invalid(fmt::format("{} is not a list of CPUs, such as 0-3,7", quoted(text)));
     for (std::int64_t cpu = *first; cpu <= *last; ++cpu) cpus.insert(static_cast<int>(cpu));
   }
   return cpus;

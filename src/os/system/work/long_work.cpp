@@ -63,7 +63,7 @@ Status refuse_holes(int file, const std::string& path) {
   if (holes <= k_most_bytes_of_holes) return {};
   return invalid(
       fmt::format("{} has {}, of which {} were never written (holes); at most {} of holes "
-                  "are hashed: write the file in its real size",
+                  "are hashed; write the file without holes",
                   path, human_bytes(static_cast<std::uint64_t>(status.st_size)),
                   human_bytes(static_cast<std::uint64_t>(holes)),
                   human_bytes(static_cast<std::uint64_t>(k_most_bytes_of_holes))));

@@ -137,7 +137,7 @@ std::string reasons_of(const Stage& stage, const Ancestor* before) {
   if (stage.spec.kind == runner::Kind::service)
     return "  nothing changed: it is started for the measurements that need it\n";
   if (before->made) return fmt::format("  nothing changed: {}\n", stage.why);
-  return fmt::format("  nothing changed: run {} planned it, and its output is not in the store\n",
+  return fmt::format("  nothing changed: run {} planned it, but its output is not in the store\n",
                      before->run);
 }
 

@@ -35,7 +35,7 @@ std::string in_scheme(matrix::ServerUrl url, std::string_view scheme) {
 
 std::string none_of(const RunningService& service, std::string_view port) {
   return fmt::format(
-      "its port '{0}' is needed, and service has no number of it; write ports: {{{0}: NUMBER}} "
+      "its port '{0}' is needed, but service does not state it; write ports: {{{0}: NUMBER}} "
       "under service, beside url: {1}",
       port, service.server.url.text());
 }
@@ -69,7 +69,7 @@ void refuse_too_many(const Plan& plan, const std::string& name, const matrix::Pi
     std::vector<int> numbers = pinned.numbers;
     while (numbers.size() < count) numbers.push_back(numbers.back() + 10);
     errors.push_back(invalid(
-        fmt::format("port '{}' is pinned to {}, and point {} has {} servers; pin a port for each, "
+        fmt::format("port '{}' is pinned to {}, but point {} has {} servers; pin a port for each, "
                     "such as {}: [{}], or remove it",
                     name, fmt::join(pinned.numbers, ", "),
                     plan.points[stage.points.front()].point.name, count, name,
@@ -124,8 +124,8 @@ Result<std::string> with_addresses(const std::string& text, const std::string& s
     else if (!url->tls() && url->path.empty()) out += url->authority();
     else
       return invalid(
-          fmt::format("a word of it is HOST:PORT, which cannot say {}; use a URL without "
-                      "TLS and path, or another tool",
+          fmt::format("one of its words is HOST:PORT, which cannot express {}; use a URL without "
+                      "TLS or path, or another tool",
                       url->text()));
     done = end + 1;
   }
@@ -194,7 +194,7 @@ void warn_of_running(RunnerContext& context, const Instance& from) {
         fmt::format("the machine of {} is not stated; write machine: TEXT under service", url));
   if (context.matrix.measure.serve_repeats > 1)
     context.complaints.warn(
-        fmt::format("repeats.serve is {}: {} is not started again for each, only "
+        fmt::format("repeats.serve is {}: {} is not restarted for each repeat, only "
                     "asked again whether it is ready",
                     context.matrix.measure.serve_repeats, url));
 }
@@ -285,7 +285,7 @@ void check_pinned_ports(const Plan& plan, std::span<const Inputs> all, Errors& e
     const std::vector<std::string> names(known.begin(), known.end());
     const std::string near = did_you_mean(name, names);
     errors.push_back(invalid(
-        fmt::format("'ports' has {}, and no server of runner '{}' has a port of this name{}",
+        fmt::format("'ports' has {}, but no server of runner '{}' has a port of this name{}",
                     quoted(name), join(plan.runners, "' or '"),
                     near.empty() ? "; its ports are: " + join(names, ", ") : near),
         pinned.where));

@@ -91,13 +91,13 @@ class Loader {
     const auto before = std::ranges::find(chain_, path);
     if (before != chain_.end() - 1)
       return fail(written.where,
-                  fmt::format("base {} forms a cycle: {}; remove one of these 'base'",
+                  fmt::format("base {} forms a cycle: {}; remove one of these 'base' keys",
                               quoted(written.text), fmt::join(before, chain_.end(), " -> ")));
     if (chain_.size() > k_most_bases + 1)
       return fail(
           written.where,
           fmt::format(
-              "base {} is file {} of a chain of bases, and at most {} are read; merge some of them",
+              "base {} is file {} of a chain of bases, but at most {} are read; merge some of them",
               quoted(written.text), chain_.size() - 1, k_most_bases));
     const auto text =
         files_.read ? files_.read(path) : Result<std::string>(invalid("files are not read here"));

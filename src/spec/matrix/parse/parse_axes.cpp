@@ -137,8 +137,8 @@ void read_defaults(SectionReader& reader, const Yaml& node) {
     }
     if (key.text == k_runner_key) {
       reader.fail(key.where,
-                  "'runner' is no default of points: write runner: NAME at the top of the matrix, "
-                  "and {{runner: NAME}} in the maps of an axis for others");
+                  "'runner' cannot be a default: write runner: NAME at the top of the matrix, "
+                  "and {{runner: NAME}} in the maps of an axis for other runners");
       continue;
     }
     reader.check_column_name(key, "default");
@@ -288,7 +288,7 @@ class Zipper {
     if (members.size() < 2)
       return reader_.fail(
           group.where,
-          "zip: one axis alone does not advance with another; name two axes or more: [isl, osl]");
+          "zip: a single axis has nothing to advance with; name two axes or more: [isl, osl]");
     for (std::size_t i = 1; i < members.size(); ++i)
       if (!same_length(members[0], members[i], group.items[i])) return;
     join_axes(members);
@@ -303,7 +303,7 @@ class Zipper {
     const auto found = places_.find(scalar.text);
     if (found == places_.end()) {
       if (reader_.matrix().broken.contains(scalar.text)) return std::nullopt;
-      return fail(scalar.where, fmt::format("zip: {} is no axis{}", quoted(scalar.text),
+      return fail(scalar.where, fmt::format("zip: {} is not an axis{}", quoted(scalar.text),
                                             reader_.suggest(scalar.text, names_)));
     }
     if (!taken_.insert(scalar.text).second)

@@ -59,12 +59,12 @@ void check_origin(SectionReader& reader, const std::string& what, const Dataset&
                   const Yaml& source, const Yaml* sha256) {
   if (sha256 && !dataset.source.starts_with(k_url_scheme))
     return reader.fail(sha256->where,
-                       "{}: sha256 is the checksum of a file of url:, "
-                       "and the source is {}; take it out",
+                       "{}: sha256 applies only to a file of url:, "
+                       "but the source is {}; take it out",
                        what, source.describe());
   if (dataset.files != "[]" && !dataset.source.starts_with(k_hub_scheme))
     return reader.fail(source.where,
-                       "{}: 'files' are those of a repository of hf:, and "
+                       "{}: 'files' apply only to a repository of hf:, but "
                        "the source is {}; take them out",
                        what, source.describe());
   if (const auto why = refuse_dataset_source(dataset.source, dataset.revision))

@@ -88,7 +88,7 @@ void read_between(SectionReader& reader, const Yaml& node, UntilDifference& unti
     remedy =
         possible.empty() ? "; give an axis two values" : "; name one of " + join(possible, ", ");
   reader.fail(node.where, "'measure.between' is {}, which {}{}", quoted(node.text),
-              values == 1 ? "has one value" : "is no axis", remedy);
+              values == 1 ? "has only one value" : "is not an axis", remedy);
 }
 
 void read_references(SectionReader& reader, const Yaml& node, Score& score) {
@@ -98,9 +98,9 @@ void read_references(SectionReader& reader, const Yaml& node, Score& score) {
   score.references = node.text;
   if (found->second.is_fetched())
     reader.fail(node.where,
-                "'score.references' is {}, and references are read from "
-                "files of this machine; write its source as local:PATH, "
-                "not packed and without tokens",
+                "'score.references' is {}, but references are read from "
+                "local files only; write its source as local:PATH, "
+                "uncompressed and without tokens",
                 quoted(node.text));
 }
 

@@ -40,7 +40,7 @@ class ServiceReader {
     if (read->scheme == "http" || read->scheme == "https") server_.url = std::move(*read);
     else
       reader_.fail(url->where,
-                   "{}: 'url' is that of the HTTP port, which is asked whether the "
+                   "{}: 'url' must name the HTTP port, which is asked whether the "
                    "server is ready, not {}; write grpc under ports: {{grpc: {}}}",
                    what_, url->describe(), read->port);
   }
@@ -100,7 +100,7 @@ class ServiceReader {
     else
       // The value is not quoted: it may be the token itself.
       reader_.fail(name->where,
-                   "{}: 'token_env' is no name of an environment variable; export the "
+                   "{}: 'token_env' is not an environment variable's name; export the "
                    "token as a variable and write its name, such as SERVER_TOKEN",
                    what_);
   }
@@ -134,8 +134,8 @@ PinnedPorts read_numbers(SectionReader& reader, const Yaml& key, const Yaml& val
       pinned.numbers.push_back(number);
     else
       reader.fail(item.where,
-                  "port {} has the number {}, which {} has already; "
-                  "give each port a number of its own",
+                  "port {} has the number {}, which {} already has; "
+                  "give each port its own number",
                   quoted(key.text), number, quoted(known->second));
   }
   return pinned;
@@ -153,7 +153,7 @@ void read_service(SectionReader& reader, const Yaml& node) {
     ServiceReader(reader, value, fmt::format("service {}", quoted(key.text)))
         .read(key.text, key.where);
     if (contains(names, key.text)) continue;
-    reader.fail(key.where, "service: {} is no runner of this matrix{}", quoted(key.text),
+    reader.fail(key.where, "service: {} is not a runner of this matrix{}", quoted(key.text),
                 reader.suggest(key.text, names, "; its runners are: " + join(names, ", ")));
   }
 }

@@ -310,7 +310,7 @@ void PointMaker::take_warmup() {
     else
       answers_.found(
           columns_.all()[column], "count",
-          fmt::format("it gives {}, which is no number of requests; it must be whole, at least 0 "
+          fmt::format("it gives {}, not a number of requests; it must be whole, at least 0 "
                       "and at most {}",
                       to_text(cell), k_most_warmup));
   }
@@ -332,11 +332,12 @@ void PointMaker::take_provided() {
     });
     if (other == own_.treatment.provided.end()) own_.treatment.provided.push_back(i);
     else
-      answers_.add("provide " + to_string(own.where),
-                   invalid(fmt::format("provide {}: the path at {} is for the same points; give "
-                                       "one of them a 'when' that is false there",
-                                       quoted(own.stage), to_string(matrix_.provide[*other].where)),
-                           own.where));
+      answers_.add(
+          "provide " + to_string(own.where),
+          invalid(fmt::format("provide {}: the path at {} applies to the same points; give "
+                              "one of them a 'when' that is false there",
+                              quoted(own.stage), to_string(matrix_.provide[*other].where)),
+                  own.where));
   }
 }
 

@@ -73,9 +73,9 @@ TEST(GpuChoice, OfAMachineThatIsOnlyDescribedTheNumberCounts) {
 
 TEST(GpuChoice, GpusThatAreNotThereAreErrors) {
   EXPECT_EQ(choose({"2"}, {}, with_gpus(2)).errors,
-            "no GPU is '2'; the machine has 0 (GPU-0f), 1 (GPU-1f)\n");
+            "no GPU matches '2'; the machine has 0 (GPU-0f), 1 (GPU-1f)\n");
   EXPECT_EQ(choose({"GPU-"}, {}, with_gpus(2)).errors,
-            "more than one GPU is 'GPU-'; the machine has 0 (GPU-0f), 1 (GPU-1f)\n");
+            "more than one GPU matches 'GPU-'; the machine has 0 (GPU-0f), 1 (GPU-1f)\n");
   EXPECT_EQ(choose({"1", "GPU-1f"}, {}, with_gpus(2)).errors,
             "'1' and 'GPU-1f' name the same GPU; name each once\n");
 }

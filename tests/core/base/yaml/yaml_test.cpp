@@ -146,8 +146,8 @@ TEST(Yaml, an_alias_has_the_value_and_the_place_of_its_anchor) {
 
 TEST(Yaml, merge_keys_are_refused_with_a_remedy) {
   EXPECT_EQ(parse("a: &a {x: 1}\nb:\n  <<: *a\n"),
-            "m.yaml:3:3: '<<' merges nothing here; give a key a whole value by its alias ('key: "
-            "*name'), or put what is shared in a file under 'base:'");
+            "m.yaml:3:3: '<<' merge keys are not supported; reuse a value by its alias ('key: "
+            "*name'), or put the shared part in a file under 'base:'");
   EXPECT_EQ(parse("{'<<': 1, a: <<}"), "{'<<'@1:2=1@1:8 a@1:11=<<@1:14}@1:1");
 }
 
@@ -261,8 +261,8 @@ TEST_P(Faults, are_reported_in_one_sentence_with_the_remedy) {
 const std::string k_tab = "a tab in the indentation; indent with spaces";
 const std::string k_colon = "a ':' inside a plain value; put the value in quotes";
 const std::string k_continues =
-    "a key cannot stand here, because the line above continues; indent it like the other keys, or "
-    "give the line above its ':'";
+    "a key is not allowed here, because the line above continues; indent it like the other keys, "
+    "or add the ':' to the line above";
 const std::string k_after_quote =
     "text after a closing quote; put the whole value in quotes of the other kind";
 const std::string k_indent =
@@ -276,7 +276,7 @@ const std::string k_no_colon =
     "this line is not 'key: value'; add the ':', or indent it as a part of the value above";
 const std::string k_item =
     "a '-' item cannot begin here; write the list on the lines below or as [a, b], or put a text "
-    "that begins so in quotes";
+    "that begins with '-' in quotes";
 const std::string k_directive =
     "a line that begins with '%' is a YAML directive, which is not supported; remove it, or put "
     "the text in quotes";
@@ -301,18 +301,18 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"a:\n  - {b: [1], c: {d: 2}\n", "2:5: a '{' is never closed; add the '}'"},
         Fault{"a: [", "1:4: a '[' is never closed; add the ']'"},
         Fault{"a: [1\nb: 2\n",
-              "2:2: a ':' cannot stand here, because the '[' of line 1 is still open; add ']' or "
-              "',', or put a text with ':' in quotes"},
+              "2:2: a ':' is not allowed here: the '[' of line 1 is still open; add ']' or ',', or "
+              "put a text with ':' in quotes"},
         Fault{"x: {a: b: c}",
-              "1:9: a ':' cannot stand here, because the '{' of line 1 is still open; add '}' or "
-              "',', or put a text with ':' in quotes"},
+              "1:9: a ':' is not allowed here: the '{' of line 1 is still open; add '}' or ',', or "
+              "put a text with ':' in quotes"},
         Fault{"x: ['a' 'b']", "1:9: ',' or ']' is missing here: the '[' of line 1 is still open"},
         Fault{
             "a: [1,, 2]",
-            "1:7: a value is missing before ','; write it, or put a text that begins so in quotes"},
+            "1:7: a value is missing before ','; write it, or quote a text that begins like this"},
         Fault{
             "a: ]",
-            "1:4: a value is missing before ']'; write it, or put a text that begins so in quotes"},
+            "1:4: a value is missing before ']'; write it, or quote a text that begins like this"},
         Fault{"[a, b]]", "1:7: this ']' closes nothing; remove it"},
         Fault{"a: 'x\nb: 2",
               "1:4: a quote (') opens here and is never closed; add the closing one"},
@@ -326,31 +326,31 @@ INSTANTIATE_TEST_SUITE_P(
             "a: 1\n- b",
             "2:1: a '-' among the keys of a map; indent it below the key whose list it belongs to"},
         Fault{"a: x\nb", "2:1: " + k_no_colon}, Fault{"a: - b", "1:4: " + k_item},
-        Fault{"a: ? b", "1:4: a '?' key cannot begin here; put a text that begins so in quotes"},
+        Fault{"a: ? b",
+              "1:4: a '?' key cannot begin here; put a text that begins with '?' in quotes"},
         Fault{"a: *x\n",
-              "1:4: the alias '*x' stands for nothing: no '&' before it has that name; put a text "
+              "1:4: the alias '*x' is undefined: no anchor '&' before it has that name; put a text "
               "that begins with '*' in quotes"},
         Fault{"a: *",
-              "1:4: a name of letters, digits, '-' and '_' must follow '*'; put a text that begins "
-              "so in quotes"},
+              "1:4: a name of letters, digits, '-' and '_' must follow '*'; quote a text that "
+              "begins like this"},
         Fault{"a: &[x]",
-              "1:4: a name of letters, digits, '-' and '_' must follow '&'; put a text that begins "
-              "so in quotes"},
-        Fault{"a: !<x", "1:4: '!' begins a YAML tag; put a text that begins so in quotes"},
-        Fault{"a: !e!x y", "1:4: '!' begins a YAML tag; put a text that begins so in quotes"},
+              "1:4: a name of letters, digits, '-' and '_' must follow '&'; quote a text that "
+              "begins like this"},
+        Fault{"a: !<x", "1:4: '!' begins a YAML tag; quote a text that begins with '!'"},
+        Fault{"a: !e!x y", "1:4: '!' begins a YAML tag; quote a text that begins with '!'"},
         Fault{"a: \"x\\qy\"",
               "1:6: '\\q' is not a YAML escape; write a backslash as '\\\\', or use single quotes"},
         Fault{"a: \"\\xZZ\"",
               "1:7: an escape that names no character; write \\xNN, \\uNNNN or \\UNNNNNNNN with "
               "hexadecimal digits"},
-        Fault{"a: |0\n x", "1:5: only '+', '-' or a digit from 1 may follow '|'" + k_header},
-        Fault{"a: > x\n x", "1:6: only '+', '-' or a digit from 1 may follow '>'" + k_header},
+        Fault{"a: |0\n x", "1:5: only '+', '-' or a digit from 1 to 9 may follow '|'" + k_header},
+        Fault{"a: > x\n x", "1:6: only '+', '-' or a digit from 1 to 9 may follow '>'" + k_header},
         Fault{"{a\n b}",
               "1:2: a key must be on one line; join its lines, or put ',' between two keys"},
-        Fault{
-            "a: &x 1\n*x: 2",
-            "2:1: a blank must stand between an alias and ':'; put a text that begins with '*' in "
-            "quotes"},
+        Fault{"a: &x 1\n*x: 2",
+              "2:1: write a space between an alias and ':', or put a text that begins with '*' in "
+              "quotes"},
         Fault{"[?x]", "1:2: a plain value cannot begin with '?'; put it in quotes"},
         Fault{"a:\n\tb", "2:1: " + k_tab}, Fault{"a: |\n  \tx", "2:3: " + k_tab},
         Fault{"a: x\n\ty", "2:1: " + k_tab}, Fault{"%FOO x\n---\na", "1:1: " + k_directive},
@@ -360,8 +360,8 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"a: 1\n%YAML 1.2\n---\nb: 2", "2:1: " + k_documents},
         Fault{"a: 1\n...\n---\nb: 2", "3:1: " + k_documents},
         Fault{std::string(1025, 'k') + ": 1\nb: 2\n",
-              "1:1026: a key cannot stand here, because the line above continues; indent it like "
-              "the other keys, or give the line above its ':'"},
+              "1:1026: a key is not allowed here, because the line above continues; indent it like "
+              "the other keys, or add the ':' to the line above"},
         Fault{"a: 1\n" + std::string(1025, 'k') + ": 1\n", "2:1: " + k_no_colon},
         Fault{"a: 1\nb\n c: 2", "2:1: " + k_no_colon},
         Fault{"[{a: [1, {", "1:10: a '{' is never closed; add the '}'"},
@@ -371,9 +371,9 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"[a:, b]",
               "1:3: not valid YAML (found unexpected ':'); put a text with special characters in "
               "quotes"},
-        Fault{"!!str ", "1:1: '!' begins a YAML tag; put a text that begins so in quotes"},
-        Fault{"&a\n!!str ", "1:1: '!' begins a YAML tag; put a text that begins so in quotes"},
-        Fault{"a: !!str !!int b", "1:10: '!' cannot stand here; put the whole value in quotes"},
+        Fault{"!!str ", "1:1: '!' begins a YAML tag; quote a text that begins with '!'"},
+        Fault{"&a\n!!str ", "1:1: '!' begins a YAML tag; quote a text that begins with '!'"},
+        Fault{"a: !!str !!int b", "1:10: '!' is not allowed here; put the whole value in quotes"},
         Fault{"- 'a'\n - b", "2:2: " + k_no_item}, Fault{": b", "1:1: " + k_indent},
         Fault{"--- a\n... b",
               "2:5: text after the end of the value above; remove it, or put the whole value in "

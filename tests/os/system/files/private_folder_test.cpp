@@ -15,7 +15,7 @@ TEST(PrivateFolder, IsOneOfThisUserThatOthersCannotWriteTo) {
   std::filesystem::permissions(folder.path(), std::filesystem::perms::all);
   const Status open = check_private(folder.path().string());
   ASSERT_FALSE(open);
-  EXPECT_NE(open.error().message.find("written to by every user"), std::string::npos);
+  EXPECT_NE(open.error().message.find("writable by every user"), std::string::npos);
   EXPECT_FALSE(check_private(folder.file("missing")));
 }
 

@@ -140,10 +140,9 @@ TEST(Http, ALineOfAHeadBeyondTheLimitIsAnError) {
   OneAnswer server("HTTP/1.1 200 OK\r\nX-More: " + std::string(1 << 20, 'x'));
   const auto response = CurlHttp().send({.url = server.url(), .timeout_s = 60});
   ASSERT_FALSE(response);
-  EXPECT_EQ(response.error().text(),
-            server.url() +
-                " did not answer: a line of its head is longer than 100 KB, or no memory is left "
-                "here");
+  EXPECT_EQ(response.error().text(), server.url() +
+                                         " did not answer: a header line is longer than 100 KB, or "
+                                         "this process ran out of memory");
 }
 
 TEST(Http, InterimHeadsBeyondTheLimitAreAnError) {

@@ -31,7 +31,7 @@ TEST(CpuList, OfAnotherFormIsAnError) {
     const auto cpus = parse_cpu_list(text);
     ASSERT_FALSE(cpus.ok()) << text;
     EXPECT_EQ(cpus.error().message,
-              "'" + std::string(text) + "' is no list of CPUs, such as 0-3,7");
+              "'" + std::string(text) + "' is not a list of CPUs, such as 0-3,7");
   }
 }
 

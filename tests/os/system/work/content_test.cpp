@@ -69,7 +69,7 @@ TEST_F(Content, AFileOfHolesThatWouldTakeHoursToHashIsRefused) {
   EXPECT_EQ(files.sha256(path, work).error().message,
             path +
                 " has 1.0 TiB, of which 1024.0 GiB were never written (holes); at most 64.0 GiB of "
-                "holes are hashed: write the file in its real size");
+                "holes are hashed; write the file without holes");
   EXPECT_EQ(work.done_bytes(), 0u);
 }
 

@@ -179,7 +179,7 @@ TEST(Explain, ReportsThatNothingChanged) {
   const std::string text = explain_text(plan, ancestors_of(plan, false, 7));
   EXPECT_EQ(text.substr(0, text.find("download")),
             id(plan, "environment") +
-                ": run\n  nothing changed: run 7 planned it, and its output is not in the store\n");
+                ": run\n  nothing changed: run 7 planned it, but its output is not in the store\n");
   EXPECT_NE(
       text.find(id(plan, "serve") +
                 ": run\n  nothing changed: it is started for the measurements that need it\n"),

@@ -178,10 +178,10 @@ TEST(RunningService, AnAxisOverWhatItWasStartedWithIsRefused) {
   running.matrix.axes.push_back({.name = "batch_size",
                                  .values = {{.sets = {{"batch_size", eight}}, .where = {}}},
                                  .where = {}});
-  EXPECT_THAT(running.plan_errors(),
-              ElementsAre("m.yaml:3:16: service: http://gpu1:8000 was started with one batch_size, "
-                          "and points have '8' and '4'; set batch_size to that value under "
-                          "defaults"));
+  EXPECT_THAT(
+      running.plan_errors(),
+      ElementsAre("m.yaml:3:16: service: http://gpu1:8000 was started with one batch_size, but "
+                  "points have '8' and '4'; set batch_size to that value under defaults"));
 }
 
 TEST(RunningService, APortThatTheMeasurementNeedsMustHaveAUrl) {
@@ -189,7 +189,7 @@ TEST(RunningService, APortThatTheMeasurementNeedsMustHaveAUrl) {
   running.server().ports.clear();
   EXPECT_THAT(running.plan_errors(),
               ElementsAre("m.yaml:3:16: service: stage 'bench' measures http://gpu1:8000: its port "
-                          "'metrics' is needed, and service has no number of it; write ports: "
+                          "'metrics' is needed, but service does not state it; write ports: "
                           "{metrics: NUMBER} under service, beside url: http://gpu1:8000"));
 }
 
@@ -208,7 +208,7 @@ TEST(RunningService, PlansSayWhatIsNotUnderControl) {
   EXPECT_THAT(running.plan().warnings,
               UnorderedElementsAre(HasSubstr("is not stated; write machine: TEXT"),
                                    HasSubstr("are not under control; every run measures it anew"),
-                                   HasSubstr("is not started again for each")));
+                                   HasSubstr("is not restarted for each repeat")));
 }
 
 TEST(RunningService, ItsPointsWaitUntilItWasAsked) {
@@ -297,7 +297,8 @@ TEST(RunningService, AddressesAreReplacedInEveryForm) {
   EXPECT_EQ(in("--url=grpc://{connect}:{port:serve.grpc}"), "--url=grpc://h:8001");
   EXPECT_EQ(in("{connect}:{port:serve.grpc} {port:serve.grpc}"), "h:8001 8001");
   EXPECT_EQ(in("{connect} {port:other.http}"), "h {port:other.http}");
-  EXPECT_THAT(in("{connect}:{port:serve.http}"), HasSubstr("which cannot say https://h:443/llm"));
+  EXPECT_THAT(in("{connect}:{port:serve.http}"),
+              HasSubstr("which cannot express https://h:443/llm"));
   EXPECT_THAT(in("http://{connect}:{port:serve.http.2}"), HasSubstr("its port 'http.2' is needed"));
 }
 
