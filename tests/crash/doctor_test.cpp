@@ -156,9 +156,8 @@ TEST_F(DoctorOnSlurm, SkipsANodeThatIsDownAndFailsWhereTheOtherIsBusy) {
     state = slurm.ask("sinfo --noheader --nodes n1 --format %t");
   const Said said = look();
   EXPECT_EQ(said.status, 1);
-  EXPECT_THAT(said.lines,
-              Contains("paths on the nodes: missing no node could be looked at: none is "
-                       "free"));
+  EXPECT_THAT(said.lines, Contains("paths on the nodes: missing no node could be checked: none is "
+                                   "free"));
 }
 
 TEST_F(DoctorOnSlurm, WithoutAControllerLacksIt) {
@@ -168,7 +167,7 @@ TEST_F(DoctorOnSlurm, WithoutAControllerLacksIt) {
   EXPECT_THAT(said.lines,
               Contains(testing::MatchesRegex("Slurm: missing the controller does not answer: "
                                              "Slurmctld\\(primary\\) at .* is DOWN")));
-  EXPECT_THAT(said.lines, Contains("paths on the nodes: missing nodes were not looked at: the "
+  EXPECT_THAT(said.lines, Contains("paths on the nodes: missing nodes were not checked: the "
                                    "controller does not answer"));
 }
 

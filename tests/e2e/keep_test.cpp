@@ -134,7 +134,7 @@ TEST_F(AfterARun, GcAndForgetDoNotTouchAStoreInUse) {
   EXPECT_EQ(sweep.orchestrate({"forget", "toy", "--apply"}).code, 3);
   const Finished exported = sweep.orchestrate({"export", "out"});
   EXPECT_EQ(exported.code, 0);
-  EXPECT_NE(exported.err.find("note: run 2 is not over; it is left out"), std::string::npos)
+  EXPECT_NE(exported.err.find("note: run 2 has not ended; it is left out"), std::string::npos)
       << exported.err;
   EXPECT_NE(exported.err.find("1 runs with 4 measurements"), std::string::npos) << exported.err;
   for (int i = 0; i < 2; ++i) {

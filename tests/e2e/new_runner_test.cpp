@@ -99,7 +99,7 @@ TEST_F(NewRunner, MistakesAreFoundBeforeAnythingRuns) {
       {"scripts/serve.py", "def main():", "def main(:",
        "runners/mine/scripts/serve.py:108:10: /usr/bin/python3 cannot parse this: "},
       {"stages.yaml", "scripts/serve.py", "scripts/server.py",
-       "runners/mine/stages.yaml:22:10: stage 'serve' names 'scripts/server.py', and there is no "},
+       "runners/mine/stages.yaml:22:10: stage 'serve' names 'scripts/server.py', but there is no "},
       {"stages.yaml", "fragment: load", "fragment: lod",
        "stage 'bench' uses the fragment 'lod', which is not under 'fragments'; did you mean "
        "'load'?"},

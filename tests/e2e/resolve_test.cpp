@@ -89,7 +89,7 @@ TEST(Resolve, RefusesWhatItCannotCompareBeforeAnythingRuns) {
   };
   EXPECT_NE(refused({"--resolve", "plain against sour"}).find("--resolve"), std::string::npos);
   EXPECT_NE(refused({"--resolve", "plain against sweet", "--of", "output_tsp"})
-                .find("'output_tsp' is no metric; did you mean 'output_tps'?"),
+                .find("'output_tsp' is not a metric; did you mean 'output_tps'?"),
             std::string::npos);
   EXPECT_NE(refused({"--budget", "2h"}).find("add --resolve \"A against B\""), std::string::npos);
   EXPECT_NE(refused({"--resolve", "plain against sweet", "--again", "1"}).find("leave --again out"),

@@ -54,7 +54,7 @@ std::string without_machine(std::string text) {
   text = with_path_named(std::move(text), ORCH_BINARY, "BINARY");
   text = with_path_named(std::move(text), ORCH_SOURCE_DIR, "PROJECT");
   text = std::regex_replace(text, std::regex("[0-9.]+ [KMGT]?i?B free at"), "ROOM free at");
-  return std::regex_replace(text, std::regex("warning: the free space does not suffice[^\n]*\n"),
+  return std::regex_replace(text, std::regex("warning: there is not enough free space[^\n]*\n"),
                             "");
 }
 

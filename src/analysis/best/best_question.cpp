@@ -41,15 +41,15 @@ Result<Goal> goal_of_axis(std::string_view text, Names columns) {
   if (colon != std::string_view::npos) {
     const std::string_view stated = trim(text.substr(colon + 1));
     if (stated != "higher" && stated != "lower")
-      return invalid(fmt::format(
-          "--pareto: {} must be higher or lower, the direction that is better", quoted(stated)));
+      return invalid(
+          fmt::format("--pareto: {} must be higher or lower, whichever is better", quoted(stated)));
     goal.direction = stated == "higher" ? Direction::higher_is_better : Direction::lower_is_better;
     return goal;
   }
   const measure::MetricRow* known = measure::reported_metric(goal.column);
   if (!known || known->shown.better == measure::Better::neither)
     return invalid(
-        fmt::format("--pareto: whether a higher {0} is better is not known; write "
+        fmt::format("--pareto: it is unknown whether a higher {0} is better; write "
                     "{0}:higher or {0}:lower",
                     goal.column));
   goal.direction = known->shown.better == measure::Better::higher ? Direction::higher_is_better
@@ -327,12 +327,12 @@ std::optional<double> good_share_of(const ValueOf& value_of) {
 namespace {
 
 constexpr std::string_view k_gpus_unknown =
-    "how many GPUs its server has is not known; imported rows state it by `import --set gpus=N`";
+    "its server's number of GPUs is unknown; for imported rows, `import --set gpus=N` states it";
 
 std::string why_no_price(const Prices& prices, std::optional<double> gpus) {
   if (prices.gpu_hour && !gpus) return std::string(k_gpus_unknown);
   if (prices.gpu_hour && !prices.machine_hour)
-    return "the price is that of a GPU, and its server was given none: state machine_hour";
+    return "the price is per GPU, but its server was given no GPU: state machine_hour";
   return "its price is 0";
 }
 
@@ -355,14 +355,14 @@ Factor factor_of(const Question& question, const ValueOf& value_of) {
       if (!weight || question.goal->column != metric::output_tps) return {per_token, ""};
       const auto output = value_of(metric::output_tps), input = value_of(metric::input_tps);
       if (!input || !output || !(*output > 0))
-        return {{}, "output_token_weight divides the price, and its input_tps is not known"};
+        return {{}, "output_token_weight divides the price, but its input_tps is unknown"};
       return {per_token * (1 + *input / *weight / *output), ""};
     }
     case Per::joule: break;
   }
   const auto watts = value_of(metric::power_w);
   if (watts && *watts > 0) return {1 / *watts, ""};
-  return {{}, "the power of its GPUs was not measured without a gap"};
+  return {{}, "the power of its GPUs was not measured throughout"};
 }
 
 Result<Condition> read_condition(const std::string& sql) {

@@ -45,8 +45,8 @@ std::string requests_needed(const std::string& column, double requests = 0) {
   const std::int64_t needed = measure::values_for_upper_limit(percentile->per_mille);
   if (requests >= static_cast<double>(needed))
     return fmt::format(
-        "; its {} requests are worth fewer than the {} independent ones that an upper limit of {} "
-        "takes",
+        "; its {} requests count as fewer than the {} independent ones that an upper limit of {} "
+        "needs",
         requests, needed, name);
   return fmt::format("; measure {} or more for an upper limit of {}", needed, name);
 }
@@ -201,7 +201,7 @@ class Reader {
     candidate.run = static_cast<std::int64_t>(value(row, "run").value_or(0));
     std::string why = fill(candidate, question_, read);
     const auto keeps = columns_.real(row, k_keeps_column);
-    if (why.empty() && !keeps) why = "a figure of the condition is not known";
+    if (why.empty() && !keeps) why = "a figure in the condition is unknown";
     if (why.empty() && *keeps == 0) {
       if (!might_keep(question_, read.value)) {
         ++out_.breaking;
@@ -262,7 +262,7 @@ std::string fill(Candidate& candidate, const Question& question, const Read& rea
     return fmt::format("{} has too few requests{}", column, requests_needed(column));
   if (question.goal) {
     const auto value = read.value(question.goal->column);
-    if (!value) return "it has no number as its " + question.goal->column;
+    if (!value) return "it has no number for " + question.goal->column;
     const Factor factor = factor_of(question, read.value);
     if (!factor.value) return factor.why_not;
     candidate.objective =
@@ -270,7 +270,7 @@ std::string fill(Candidate& candidate, const Question& question, const Read& rea
   }
   for (const Goal& axis : question.front) {
     const auto value = read.value(axis.column);
-    if (!value && !question.goal) return "it has no number as its " + axis.column;
+    if (!value && !question.goal) return "it has no number for " + axis.column;
     if (!value) break;
     candidate.axes.push_back(figure_of(read.value, axis.column, *value));
   }

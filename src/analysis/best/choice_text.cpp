@@ -152,8 +152,8 @@ bool is_ours(const Candidate& row) { return row.tool == "native" || row.tool.emp
 
 std::string why_no_interval(const Candidate& row) {
   return is_ours(row) ? "it has no interval, because its requests were too few or too correlated"
-                      : "it has no interval, because its file states none and there is no other of "
-                        "this point";
+                      : "it has no interval, because its file states none and no other file "
+                        "has this point";
 }
 
 // What a reader should know about the best row of a group.
@@ -164,30 +164,30 @@ std::vector<std::string> sentences_of(const Question& question, const Choice& ch
   const Ranked& best = group.rows.front();
   if (group.surely && *group.surely > 0) {
     const Candidate& row = group.rows[*group.surely].row;
-    out.push_back(fmt::format("The best that meets the condition by its whole intervals: {}, {}.",
-                              row.point, figure_text(*row.objective)));
+    out.push_back(
+        fmt::format("The best that meets the condition over its entire intervals: {}, {}.",
+                    row.point, figure_text(*row.objective)));
   } else if (!question.subject_to.empty() && !group.surely) {
-    out.emplace_back("None meets the condition by its whole intervals.");
+    out.emplace_back("None meets the condition over its entire intervals.");
   }
   if (choice.confirmed || group.close < 2) return out;
   if (best.corrected)
     out.push_back(fmt::format(
-        "The best of {} that are not told apart is partly the luckiest: {} was measured, {} is to "
-        "be expected{}.",
+        "The best of {} that cannot be told apart is partly the luckiest: {} was measured, {} is "
+        "to be expected{}.",
         group.close, report::figure(best.row.objective->value, best.row.objective->limits),
         corrected_text(best),
         group.spread_known ? ""
-                           : "; how its server differs from start to start is not known, so that "
-                             "it may be less"));
+                           : "; how its server varies from start to start is unknown, so it "
+                             "may be less"));
   else
     out.push_back(fmt::format(
-        "The best of {} that are not told apart is partly the luckiest. Its figure is not "
+        "The best of {} that cannot be told apart is partly the luckiest. Its figure is not "
         "corrected for that: {}.",
         group.close,
         !best.row.objective->limits.low ? why_no_interval(best.row)
-        : has_close_on_no_ground(group)
-            ? "how their servers differ from start to start is not known"
-            : "fewer than three of them have an interval"));
+        : has_close_on_no_ground(group) ? "how their servers vary from start to start is unknown"
+                                        : "fewer than three of them have an interval"));
   return out;
 }
 
@@ -342,14 +342,14 @@ std::vector<std::string> notes_of(const Question& question, const Choice& choice
   std::vector<std::string> out;
   if (any_claim_given_up(choice))
     out.emplace_back(
-        "Differences from the best are judged together (Holm): an interval of one may exclude 0 "
+        "Differences from the best are judged together (Holm): a single interval may exclude 0 "
         "without a claim.");
   if (question.per == Per::cost) out.push_back(price_note(question, choice));
   for (std::string& note : notes_on_tools(question, choice)) out.push_back(std::move(note));
   for (const std::string& part : choice.not_judged)
     out.push_back(
-        fmt::format("Whether an interval reaches beyond this part was not judged, "
-                    "because it is no comparison of a column with a number: {}",
+        fmt::format("Whether intervals reach beyond this part was not judged, "
+                    "because it does not compare a column with a number: {}",
                     part));
   const bool by_length = std::ranges::find(question.by, "isl") != question.by.end() ||
                          std::ranges::find(question.by, "osl") != question.by.end();

@@ -65,7 +65,7 @@ Result<std::string> sql_of_points(sql::Database& database, const std::string& ex
   for (const std::string& name : names) {
     const auto found = std::ranges::find(points, name, &Recorded::name);
     if (found == points.end())
-      return invalid(fmt::format("no run planned {}, so that it cannot be measured again", name));
+      return invalid(fmt::format("no run planned {}, so it cannot be measured again", name));
     std::vector<std::string> parts;
     for (const std::string& parameter : varied)
       if (found->parameters.contains(parameter))
@@ -83,7 +83,7 @@ Result<report::RunCommand> command_of(sql::Database& database, std::int64_t run)
   if (!command || command->words.size() < 3 || command->words[1] != "run" ||
       command->folder.empty())
     return invalid(
-        fmt::format("run {} did not come from `orchestrate run` on this machine, so that "
+        fmt::format("run {} did not come from `orchestrate run` on this machine, so "
                     "its points cannot be measured again",
                     run));
   return *command;
@@ -213,7 +213,7 @@ Result<Confirmation> new_confirmation(sql::Database& database, const Group& grou
     const Candidate& row = group.rows[i].row;
     if (row.experiment != group.rows[0].row.experiment)
       return invalid(fmt::format(
-          "--confirm measures the points of one experiment, and the best ones are of several: add "
+          "--confirm measures the points of one experiment, but the best ones are of several: add "
           "--where \"experiment = {}\"",
           sql::quote_text(group.rows[0].row.experiment)));
     names.push_back(row.point);

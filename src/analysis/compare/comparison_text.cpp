@@ -47,22 +47,22 @@ using statistics::Inference;
 
 constexpr Column k_comparison_columns[] = {
     {"metric", "TEXT", "column of results", [](const Row& row) -> Cell { return row.metric; }},
-    {"point", "TEXT", "what makes the pair; '' over all points",
+    {"point", "TEXT", "what both points share; '' over all points",
      [](const Row& row) -> Cell { return row.pair; }},
     {"a", "REAL", "mean over the sessions of side A; over several points the geometric mean",
      [](const Row& row) { return cell_of(row.a); }},
     {"b", "REAL", "the same of side B", [](const Row& row) { return cell_of(row.b); }},
     {"change", "REAL",
-     "B against A: % of A, or percentage points of a share; empty if A is 0 and no share",
+     "B against A: % of A, or percentage points for a share; empty if A is 0 and not a share",
      [](const Row& row) { return in_unit(row, row.result.difference); }},
     {"change_low", "REAL", "lower limit of the interval of change",
      [](const Row& row) { return in_unit(row, inferred<&Inference::low>(row)); }},
     {"change_high", "REAL", "upper limit",
      [](const Row& row) { return in_unit(row, inferred<&Inference::high>(row)); }},
     {"worst_loss", "REAL",
-     "how much worse than A, at most, B is by this interval, as change; 0: not worse",
+     "how much worse than A, at most, B is by this interval, in change's unit; 0: not worse",
      [](const Row& row) { return cell_of(worst_loss(row)); }},
-    {"p", "REAL", "two-sided, of no difference",
+    {"p", "REAL", "two-sided p of no difference",
      [](const Row& row) { return cell_of(inferred<&Inference::p>(row)); }},
     {"adjusted_p", "REAL", "p adjusted for all comparisons shown (Holm)",
      [](const Row& row) { return row.result.inference ? Cell(row.adjusted_p) : Cell(); }},
@@ -70,7 +70,7 @@ constexpr Column k_comparison_columns[] = {
      "better, worse, differs, same (equal, or within --size), none shown, not enough data, no "
      "claim",
      [](const Row& row) -> Cell { return std::string(word_of(row)); }},
-    {"detectable", "REAL", "smallest change that so many sessions find four times out of five",
+    {"detectable", "REAL", "smallest change that this many sessions find four times out of five",
      [](const Row& row) { return in_unit(row, row.detectable); }},
     {"sessions_a", "INTEGER", "server sessions of side A; imported ones: the fewest of a point",
      [](const Row& row) { return count_cell(row.result.sessions_a); }},
@@ -122,7 +122,7 @@ std::string why_no_claim(const Row& row) {
     case NoClaim::one_session: return "a side has one session";
     case NoClaim::spread_contradicted: break;
   }
-  return "the sessions vary more than the other ones of this machine";
+  return "the sessions vary more than other sessions on this machine";
 }
 
 constexpr int k_usual_sessions = 3;
@@ -187,9 +187,9 @@ std::string partly(const Comparison& comparison) {
   if (cut == comparison.overall.end() && incomplete == 0) return "";
   std::string out = "; over all points: ";
   if (cut != comparison.overall.end())
-    out += fmt::format("{} of {}, the others have fewer sessions", cut->result.pairs, all);
+    out += fmt::format("{} of {} (the others have fewer sessions)", cut->result.pairs, all);
   if (incomplete > 0)
-    out += fmt::format("{}without {} and {} sessions of fewer points",
+    out += fmt::format("{}without {} and {} sessions that lack points",
                        cut != comparison.overall.end() ? ", " : "", comparison.incomplete_a,
                        comparison.incomplete_b);
   return out;

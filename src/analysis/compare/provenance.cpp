@@ -158,11 +158,11 @@ Differences differences_of(const Comparison& comparison, const Provenance& a, co
   const std::size_t disturbed_b = disturbed(comparison.overall, &Row::counts_b);
   if (disturbed_a != disturbed_b)
     out.confounders.push_back(
-        fmt::format("measurements that something disturbed {} → {}", disturbed_a, disturbed_b));
+        fmt::format("disturbed measurements {} → {}", disturbed_a, disturbed_b));
   if (!comparison.alternates && comparison.sessions_a > 0 && comparison.sessions_b > 0)
     out.confounders.push_back(
-        "time: all sessions of one side came before those of the other, so that a drift of the "
-        "machine looks like a difference; `orchestrate run --resolve` alternates");
+        "time: all sessions of one side came before those of the other, so a drift of the "
+        "machine looks like a difference; `orchestrate run --resolve` alternates sides");
   return out;
 }
 

@@ -54,7 +54,7 @@ Status check_metrics(sql::Database& a, sql::Database& b, const std::vector<std::
   for (const std::string& metric : metrics) {
     if (std::ranges::find(known, metric) != known.end()) continue;
     const auto near = nearest(metric, known);
-    return invalid(fmt::format("{} is no column of results{}", quoted(metric),
+    return invalid(fmt::format("{} is not a column of results{}", quoted(metric),
                                near ? "; did you mean " + quoted(*near) + "?"
                                     : "; `orchestrate schema views` lists them"));
   }
@@ -86,8 +86,8 @@ Status refuse_overlap(const Selected& a, const Selected& b) {
     if (in_a.contains(row.identity)) both.insert(row.identity);
   if (both.empty()) return {};
   return invalid(
-      fmt::format("{} {} on both sides, and none is compared with itself or a copy of "
-                  "it; choose sides that have none in common",
+      fmt::format("{} {} on both sides; a measurement cannot be compared with itself or a copy of "
+                  "itself; choose sides that share none",
                   plural(both.size(), "measurement"), both.size() == 1 ? "is" : "are"));
 }
 
@@ -302,7 +302,7 @@ std::string verdict_of(const Answer& answer) {
     if (row.judgement.verdict == statistics::Verdict::better ||
         row.judgement.verdict == statistics::Verdict::worse)
       parts.push_back(row.metric + " " + verdict_of(row, answer.comparison));
-  if (!parts.empty()) return "B is not like A: " + join(parts, ", ");
+  if (!parts.empty()) return "B differs from A: " + join(parts, ", ");
   const auto& overall = answer.comparison.overall;
   if (overall.empty()) return "Nothing can be compared: no metric has values on both sides";
   const Row& first = overall.front();

@@ -310,7 +310,7 @@ Status check_alone(sql::Database& database, const std::string& sql) {
               report::select(database, "SELECT (" + sql + "\n) FROM comparison WHERE 0"));
   if (of_no_row.rows.empty()) return {};
   return invalid(
-      "the SQL of a gate is asked about each row, and this one aggregates all rows; write a "
+      "the SQL of a gate is evaluated for each row, but this one aggregates all rows; write a "
       "subquery: \"(SELECT max(worst_loss) FROM comparison) < 5\"");
 }
 
@@ -431,7 +431,7 @@ Result<GateResult> check_gate(const Comparison& comparison, const std::string& s
   Gate gate(allowed);
   gate.result.rows = answers.size();
   if (answers.empty())
-    gate.result.failures.emplace_back("no point and metric has a measurement on both sides");
+    gate.result.failures.emplace_back("no metric of any point has a measurement on both sides");
   for (const auto* names : {&comparison.pairing.only_a, &comparison.pairing.only_b})
     for (const std::string& pair : *names)
       gate.refuse(Allowed::unpaired, fmt::format("{}: only side {} has it", pair,

@@ -246,9 +246,9 @@ std::vector<std::string> standing_in_words(const Report& report, const GroupSumm
                                            const BestOf& best) {
   std::vector<std::string> out;
   const Figure& figure = *report.rows[best.row].figures[best.metric];
-  if (!figure.low && !figure.high) out.emplace_back("no interval: how far it leads is not known");
+  if (!figure.low && !figure.high) out.emplace_back("no interval: its lead is unknown");
   else if (best.not_separated > 0)
-    out.push_back(fmt::format("not separated from {}: the intervals meet",
+    out.push_back(fmt::format("not separated from {}: the intervals overlap",
                               count_of(best.not_separated, "other point")));
   if (best.without > 0)
     out.push_back(fmt::format("{} of {} {} no {}", best.without, count_of(group.rows, "point"),
@@ -276,8 +276,9 @@ std::vector<std::string> marks_in_words(const Report& report) {
   };
   const std::size_t invalid = count_state(report, State::invalid);
   say(invalid,
-      fmt::format("{} {} invalid: crossed out in plots and table, with the reason, and in no best.",
-                  count_of(invalid, "point"), are(invalid)));
+      fmt::format(
+          "{} {} invalid: crossed out in plots and table, with the reason, and never a best.",
+          count_of(invalid, "point"), are(invalid)));
   const std::size_t disturbed = count_state(report, State::disturbed);
   say(disturbed, fmt::format("{} {} disturbed: another program or client used the machine, the "
                              "server or a GPU meanwhile. Drawn as rings.",
@@ -288,8 +289,8 @@ std::vector<std::string> marks_in_words(const Report& report) {
       unsupported += report.metrics[i].in_table && row.figures[i] && !row.figures[i]->supported;
     once += row.sessions == 1;
   }
-  say(unsupported, fmt::format("{} of the table {} a percentile of too few requests (a p99 needs "
-                               "100), marked * and in no best.",
+  say(unsupported, fmt::format("{} in the table {} a percentile of too few requests (a p99 needs "
+                               "100), marked * and never a best.",
                                count_of(unsupported, "figure"), are(unsupported)));
   const std::size_t warned = count_state(report, State::warned);
   say(warned, fmt::format("{} {} valid with a warning.", count_of(warned, "point"), are(warned)));
@@ -305,7 +306,7 @@ std::vector<std::string> marks_in_words(const Report& report) {
               report.failures.size() ==
           0 &&
       !report.rows.empty())
-    out.insert(out.begin(), "No point is marked: none is invalid, disturbed or warned of.");
+    out.insert(out.begin(), "No point is invalid or disturbed, and none has a warning.");
   return out;
 }
 

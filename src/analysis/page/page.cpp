@@ -41,7 +41,7 @@ std::string same_for_all(const Report& report) {
                        escaped_markup(value));
   if (!out.empty()) out = "<p class=\"sub\">The same for all points: " + out + ".</p>\n";
   if (!report.implied.empty())
-    out += "<p class=\"sub\">Follow from the columns of the table: " +
+    out += "<p class=\"sub\">Determined by the columns of the table: " +
            escaped_markup(join(report.implied, ", ")) + ".</p>\n";
   return out;
 }
@@ -190,7 +190,7 @@ std::string table(const Report& report) {
   return fmt::format(
              "<section id=\"all\"><h2>All points</h2>\n<p class=\"sub\">A figure is the mean, or "
              "the percentile of its title, with its 95 % interval. * too few requests for this "
-             "percentile. – not defined or not known. A name opens its details.</p>\n<div "
+             "percentile. – undefined or unknown. A name opens its details.</p>\n<div "
              "id=\"tools\" hidden></div>\n<div class=\"{}\" tabindex=\"0\" role=\"region\" "
              "aria-label=\"All points\">",
              classes) +
@@ -264,7 +264,7 @@ std::string html(const Report& report) {
                      escaped_markup(headline(report)));
   out += subtitle(report);
   if (report.live)
-    out += "<p id=\"live\" role=\"status\">live: renewed while the run goes on</p>\n";
+    out += "<p id=\"live\" role=\"status\">live: updated while the run goes on</p>\n";
   out +=
       "<nav aria-label=\"Sections\"><a href=\"#summary\">Summary</a><a href=\"#all\">All "
       "points</a><a href=\"#provenance\">Provenance</a></nav></header>\n<main>\n";

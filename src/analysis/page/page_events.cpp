@@ -158,7 +158,7 @@ Status add_spans(sql::Database& database, page::Report& report, std::int64_t run
   }
   if (report.spans.empty()) return {};
   report.timeline_of = fmt::format(
-      "Run {}: {} attempts in {}, of which {} with no task and no measurement", run,
+      "Run {}: {} attempts in {}, of which {} without a task or measurement", run,
       report.spans.size(), human_duration(end), human_duration(idle_s(report.spans, end)));
   return {};
 }

@@ -48,9 +48,8 @@ PlotSection fronts(const Report& report) {
         front_of_group(report, group, fmt::format("front-{}", section.drawings.size())));
   }
   section.note =
-      "In colour: the points that no other point beats in both figures (the front), its ends "
-      "named. Bars are 95 % intervals. A ring is a point with a warning, a cross one that does not "
-      "count.";
+      "In colour: the front (the points that no other point beats in both figures), with its ends "
+      "named. Bars are 95 % intervals. A ring is a point with a warning, a cross an invalid one.";
   if (report.groups.size() > k_most_fronts)
     section.note +=
         fmt::format(" {} of {} groups are drawn, those with the most points; the table has all.",
@@ -260,7 +259,7 @@ PlotSection heat(const Report& report) {
       row.push_back(cells.contains(x) ? std::optional(cells.at(x)) : std::nullopt);
   }
   section.drawings.push_back(draw(map));
-  section.note = "A cell is the best point of its lengths, whatever its load.";
+  section.note = "A cell is the best point with its lengths, at any load.";
   return section;
 }
 
@@ -268,7 +267,7 @@ PlotSection latencies(const Report& report) {
   PlotSection section{.title = "Latency of single requests"};
   plot::Distribution plot{
       .heading = {"latencies", "Request latency, distribution: " + report.requests_of,
-                  "The share of requests that were at most as slow; the axis spreads the tail."},
+                  "The share of requests that took at most this long; the axis spreads the tail."},
       .value = {.title = "request latency, ms", .kind = plot::ScaleKind::log}};
   for (const Requests& requests : report.latencies)
     plot.samples.push_back({requests.name, requests.values});

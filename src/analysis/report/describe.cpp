@@ -19,7 +19,7 @@ constexpr std::size_t k_listed = 20;
 
 Error ambiguous(const std::string& prefix, const std::vector<Named>& found) {
   std::string text = fmt::format(
-      "'{}' is the beginning of {} names; write more characters of one:", prefix, found.size());
+      "'{}' is a prefix of {} names; write more characters of one:", prefix, found.size());
   for (std::size_t i = 0; i < found.size() && i < k_listed; ++i) text += "\n  " + found[i].name;
   if (found.size() > k_listed) text += fmt::format("\n  and {} more", found.size() - k_listed);
   return invalid(std::move(text));

@@ -195,13 +195,13 @@ Result<Points> points_of(const Question& question, const matrix::Matrix& matrix,
     sides.push_back(chosen_of(expansions[side]));
     if (sides.back().empty())
       return invalid(
-          fmt::format("no point of the matrix that can run is {}; `orchestrate plan` "
+          fmt::format("no runnable point of the matrix matches {}; `orchestrate plan` "
                       "lists the points",
                       quoted(label)));
     for (const Point& point : sides.back())
       if (const auto [at, is_new] = side_of.emplace(point.name, side); !is_new)
         return invalid(
-            fmt::format("point {} is {} as well as {}; a side may have no point of another",
+            fmt::format("point {} belongs to {} as well as {}; sides may not share a point",
                         point.name, quoted(question.sides[at->second].label), quoted(label)));
   }
   Points points;
@@ -236,7 +236,7 @@ Status check_metric(sql::Database* database, const std::string& metric) {
   for (const measure::MetricRow* known : measure::metrics_in(&measure::Lists::report))
     names.emplace_back(known->name);
   const auto near = nearest(metric, names);
-  return invalid(fmt::format("{} is no metric{}", quoted(metric),
+  return invalid(fmt::format("{} is not a metric{}", quoted(metric),
                              near ? "; did you mean " + quoted(*near) + "?"
                                   : "; `orchestrate schema results` lists them"));
 }

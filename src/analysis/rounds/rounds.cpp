@@ -99,7 +99,7 @@ class Rounds {
                                           quoted(question_.sides[one.side].label));
     if (*why == statistics::NoClaim::no_common_pair)
       return invalid(
-          fmt::format("{} have no point in common apart from what differs between them; "
+          fmt::format("{} have no points that are equal in everything else; "
                       "compare sides that differ in one axis",
                       sides));
     if (*why == statistics::NoClaim::value_not_finite ||
@@ -200,7 +200,7 @@ std::vector<std::string> sentences(const Question& question, const Answer& answe
                 : fmt::format(", {} and {} sessions", difference.sessions_b, difference.sessions_a);
     text += ": " + state_of(one, question);
     if (one.detectable)
-      text += fmt::format("; so many sessions find {:.1f} % four times out of five",
+      text += fmt::format("; this many sessions find {:.1f} % four times out of five",
                           *one.detectable * 100);
     all.push_back(std::move(text));
   }

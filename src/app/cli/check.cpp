@@ -52,7 +52,7 @@ std::string percentiles_of(const matrix::Expansion& expansion) {
         needed > *fewest)
       missing.push_back(fmt::format("p{:g} (needs {})", one.per_mille / 10.0, needed));
   if (missing.empty()) return "";
-  return fmt::format("{} requests a measurement (num_prompts) give no upper limit of {}", *fewest,
+  return fmt::format("{} requests per measurement (num_prompts) give no upper limit of {}", *fewest,
                      join(missing, ", "));
 }
 
@@ -137,12 +137,12 @@ void add_matrix_options(CLI::App& command, DoctorOptions& options) {
   add_experiment_options(command, options.matrix.experiment);
   CLI::Option* matrix = command.get_option("MATRIX")->required(false);
   matrix->description(
-      "A matrix file: whether each of its points can run here, in place of the machine itself; "
+      "A matrix file: check whether each of its points can run here, not the machine itself; "
       "only resolutions are written into the results folder");
   matrix->excludes(command.get_option("--runner"));
   options.matrix.pull = false;
   command.add_flag("--pull", options.matrix.pull,
-                   "Pull images of MATRIX that are not here, so that they can be looked into");
+                   "Pull images of MATRIX that are not here, so that they can be inspected");
   for (const char* name : {"--where", "--machine", "--gpus", "--repeats", "--pull"})
     command.get_option(name)->needs(matrix);
 }
@@ -179,18 +179,18 @@ void add_check(CLI::App& app, int& exit_code) {
 void add_doctor(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "doctor",
-      "Say what this machine or cluster has, and what each runner or the points of a matrix lack, "
-      "with what fixes it");
+      "Show what this machine or cluster has, what each runner or the points of a matrix lack, "
+      "and how to fix it");
   command->footer(
-      "The exit status is 1 if something is missing in what --runner, --executor slurm or --store "
-      "asks for, or if a point of MATRIX cannot run, and else 0.");
+      "The exit status is 1 if something that --runner, --executor slurm or --store asks for is "
+      "missing, or if a point of MATRIX cannot run; otherwise 0.");
   auto options = std::make_shared<DoctorOptions>();
   command->add_option("--runner", options->asked.runner, "Only this runner")->type_name("NAME");
   add_executor_option(
       *command, options->matrix.experiment.placement,
-      "slurm: also whether the nodes of the cluster see the program, the project, the results "
-      "folder and the folder of environments, by a short job on each; with MATRIX: whether Slurm "
-      "takes its jobs");
+      "slurm: also check, by a short job on each node, that it sees the program, the project, "
+      "the results folder and the folder of environments; with MATRIX: check that Slurm "
+      "accepts its jobs");
   add_store_option(*command, options->asked.store);
   add_matrix_options(*command, *options);
   command->add_flag("--json", options->json, "JSON for programs");

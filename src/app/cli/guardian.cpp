@@ -107,13 +107,13 @@ std::optional<int> watch_server_main(int argc, char** argv) {
   if (argc < 2 || std::string_view(argv[1]) != "watch-server") return std::nullopt;
   const auto url = argc == 3 ? wire::parse_url(argv[2])
                              : Result<wire::Url>(invalid(
-                                   "'orchestrate watch-server' takes the URL of a server that runs "
-                                   "already; 'orchestrate run' starts it"));
+                                   "'orchestrate watch-server' takes the URL of a running server; "
+                                   "'orchestrate run' calls it"));
   if (!url) {
     say(stderr, "{}\n", url.error().text());
     return status_of(Exit::refused);
   }
-  say(stderr, "watching {}, which runs already; nothing is started\n", url->text());
+  say(stderr, "watching {}, which is already running; nothing is started\n", url->text());
   say(stderr, "{}\n", watch(*url).text());
   return status_of(Exit::failed);
 }

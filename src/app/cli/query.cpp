@@ -220,8 +220,8 @@ void add_query(CLI::App& app, int& exit_code) {
       "csv and json)");
   command
       ->add_option("--watch", options->watch_s,
-                   "Look every this many seconds whether the database has changed, and print the "
-                   "answer again when it has, until interrupted")
+                   "Seconds between checks for changes to the database; print the answer again "
+                   "after each change, until interrupted")
       ->check(number_in(0.1, 86400));
   add_store_option(*command, options->store);
   command->callback([options, &exit_code] {
@@ -241,8 +241,8 @@ void add_schema(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember({"matrix", "runner", "site", "views", "tables"}));
   command->add_option(
       "MATRIX", options->matrix,
-      "A matrix: know the parameters, values and facts of its runner. Of a store: the one "
-      "view or table");
+      "A matrix: include the parameters, values and facts of its runner. Of a store: only "
+      "this view or table");
   command->add_option("--runner", options->runner, "The same for this runner, without a matrix");
   add_runner_places(*command, options->places);
   add_store_option(*command, options->store);

@@ -116,7 +116,7 @@ void print_formats(sql::Database& database, std::int64_t run_id) {
   while (rows) {
     const auto more = rows->step();
     if (!more || !*more) return;
-    say(stderr, "precision {} is not one format of weights: {}\n", rows->column_text(0),
+    say(stderr, "precision {} stands for several weight formats: {}\n", rows->column_text(0),
         rows->column_text(1));
   }
 }
@@ -186,7 +186,7 @@ std::function<std::string(const std::string&)> number_in(double least, double mo
   return [least, most](const std::string& text) -> std::string {
     const auto value = to_real(text);
     if (value && *value >= least && *value <= most) return "";
-    return fmt::format("{} is no number from {} to {}", quoted(text), least, most);
+    return fmt::format("{} is not a number from {} to {}", quoted(text), least, most);
   };
 }
 

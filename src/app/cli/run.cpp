@@ -153,9 +153,9 @@ void declare(CLI::App& command, CommandOptions& all) {
                       "Where stages run: local, on this machine; slurm, as jobs of a cluster");
   auto* preflight = command.add_flag(
       "--preflight", all.preflight,
-      "Before the first stage, look whether every point can run here, as `doctor MATRIX` does, and "
+      "Before the first stage, check that every point can run here, as `doctor MATRIX` does, and "
       "start nothing if one cannot (default: where a stage needs a GPU)");
-  command.add_flag("--no-preflight", all.no_preflight, "Start without this look")
+  command.add_flag("--no-preflight", all.no_preflight, "Start without this check")
       ->excludes(preflight);
   command.add_flag("--fail-fast", options.fail_fast,
                    "Start no further stage after the first failure");
@@ -269,7 +269,7 @@ Exit run_again(const std::vector<std::string>& words, const std::string& store,
 void add_resume(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "resume",
-      "Finish a run that died or was interrupted, by the same command in the same folder");
+      "Finish a run that died or was interrupted, with the same command in the same folder");
   auto options = std::make_shared<ResumeOptions>();
   command->add_option("RUN", options->run,
                       "The number of a run (default: the newest that has not ended)");

@@ -198,8 +198,8 @@ void add_runners(CLI::App& app, int& exit_code) {
 void add_facts(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "facts",
-      "Print the facts in a model's config.json, to state below `models: NAME:` of a matrix that "
-      "is planned where the model is not");
+      "Print the facts in a model's config.json, to state under `models: NAME:` in a matrix that "
+      "is planned where the model is absent");
   auto options = std::make_shared<FactsOptions>();
   command->add_option("CONFIG", options->config, "A config.json, or the folder that has it")
       ->required();

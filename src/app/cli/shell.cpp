@@ -119,9 +119,9 @@ class StageShell {
     const plan::Stage* stage = find_stage(plan_, id);
     if (!stage)
       return invalid(
-          fmt::format("{} is in no plan of its point any more: its runner has changed", id));
+          fmt::format("{} is no longer in the plan of its point: its runner has changed", id));
     if (stage->id != id)
-      say(stderr, "note: {} is {} today: its runner, its files or the machine have changed since\n",
+      say(stderr, "note: {} is now {}: its runner, its files or the machine have changed since\n",
           id, stage->id);
     ORCH_TRY(check(*stage));
     ORCH_ASSIGN(const attempt::Ports ports, ports_of(*stage));
@@ -167,7 +167,7 @@ class StageShell {
  private:
   Status check(const plan::Stage& stage) const {
     if (stage.spec.server)
-      return invalid(fmt::format("{} is a server that runs already at {}: it has no command",
+      return invalid(fmt::format("{} is an already running server at {}: it has no command",
                                  stage.id, stage.spec.server->server.url.text()));
     if (stage.spec.argv.empty())
       return invalid(fmt::format("{} has no command: its files are rendered or copied", stage.id));
@@ -330,14 +330,14 @@ Exit shell(const ShellOptions& options) {
 void add_shell(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("shell",
                                          "Open a shell in the environment, the container and a "
-                                         "folder of a stage, its command ready to "
-                                         "run; nothing is recorded");
+                                         "folder of a stage, with its command ready to run; "
+                                         "nothing is recorded");
   auto options = std::make_shared<ShellOptions>();
   command->add_option("STAGE", options->name, "A stage: its name or a unique prefix")->required();
   command
       ->add_option("--port", options->ports,
                    "A port of the stage, or of the server that it measures: http=8000, "
-                   "serve.http=8000 (default: from the first port of the site file on)")
+                   "serve.http=8000 (default: ports of the site file, from the first)")
       ->type_name("NAME=PORT")
       ->allow_extra_args(false)
       ->check([](const std::string& text) -> std::string {

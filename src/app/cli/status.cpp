@@ -237,7 +237,7 @@ void add_verify(CLI::App& app, int& exit_code) {
       ->excludes("--quick");
   command
       ->add_flag("--accept-loss", options->accept_loss,
-                 "With --rebuild: even if the records know less than the database and the outputs")
+                 "With --rebuild: even if the records hold less than the database and the outputs")
       ->needs("--rebuild");
   command->callback([options, &exit_code] { exit_code = status_of(verify(*options)); });
 }

@@ -74,7 +74,7 @@ Section paths_on_nodes(const Asking& asking, const session::Site& site,
   paths.projects = files_of_projects(runners);
   const auto environments = environments_folder(asking, runners);
   if (!environments)
-    cluster.unknown = "the cache, where environments are made, gives no answer from here";
+    cluster.unknown = "the cache, where environments are made, does not respond from here";
   else if (!environments->empty())
     paths.folders.push_back({.what = "the folder of environments",
                              .path = *environments,
@@ -116,7 +116,7 @@ class Needs {
       add(Level::ok, "nothing is missing for " + matrix_name_, "");
     for (const auto& [stage, names] : tools_)
       add(Level::note,
-          fmt::format("not looked for: {}; stage '{}' of a run looks for them",
+          fmt::format("not checked: {}; stage '{}' of a run checks for them",
                       join(std::vector(names.begin(), names.end()), ", "), stage),
           "");
     return std::move(section_);
@@ -176,12 +176,12 @@ class Needs {
         point_.waiting, [](const matrix::Point::Waiting& one) { return one.fact == k_host_gpus; });
     if (lacks_gpus && !is_said)
       add(Level::missing,
-          fmt::format("it needs {}, and the machine has {}", gpus_in_words(),
+          fmt::format("it needs {}, but the machine has {}", gpus_in_words(),
                       known == here_.host.end() ? "none" : known->second.text),
           statement_of_gpus());
     else if (waits)
       add(Level::missing,
-          fmt::format("it needs {}, and {}", gpus_in_words(),
+          fmt::format("it needs {}, but {}", gpus_in_words(),
                       here_.slurm ? "those of the nodes are not stated" : "none was detected here"),
           statement_of_gpus());
   }

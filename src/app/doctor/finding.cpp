@@ -42,9 +42,10 @@ struct Remedy {
 
 // Programs that Debian and Ubuntu do not package.
 constexpr Remedy k_guides[] = {
-    {"apptainer", "install it as \"Installing Apptainer\" of its Admin Guide says"},
-    {"nvidia-ctk", "install it as \"Installing the NVIDIA Container Toolkit\" of NVIDIA says"},
-    {"nvidia-smi", "install the driver as the \"Driver Installation Guide\" of NVIDIA says"},
+    {"apptainer", "install it as described in \"Installing Apptainer\" in its Admin Guide"},
+    {"nvidia-ctk",
+     "install it as described in NVIDIA's \"Installing the NVIDIA Container Toolkit\""},
+    {"nvidia-smi", "install the driver as described in NVIDIA's \"Driver Installation Guide\""},
 };
 
 // Packages of Debian and Ubuntu.

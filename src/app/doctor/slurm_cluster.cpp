@@ -35,7 +35,7 @@ std::string look_at_commands(Section& section, const Asking& asking, Level lack)
   std::map<std::string, std::vector<std::string>> names_by_version, names_by_failure;
   for (const std::string name : {"sbatch", "squeue", "scancel", "srun", "sinfo", "scontrol"}) {
     if (!asking.find(name)) {
-      lacks = "not all commands of Slurm are here";
+      lacks = "some Slurm commands are missing";
       section.add(lack, "no " + name, how_to_install(name));
       continue;
     }
@@ -85,14 +85,14 @@ void look_at_partitions(Section& section, const Asking& asking, const std::strin
   if (!has_gres)
     section.add(
         Level::warning,
-        fmt::format("no node has the GRES {}: stages with GPUs find no place", quoted(gres)),
+        fmt::format("no node has the GRES {}: stages with GPUs cannot be placed", quoted(gres)),
         "slurm: {gres: NAME} in the site file, as sinfo -o %G prints it");
 }
 
 void look_at_mpi(Section& section, const Asking& asking) {
   const Answer said = ask_slurm(asking, {"srun", "--mpi=list"});
   if ((said.output + said.errors).find("pmix") != std::string::npos)
-    return section.add(Level::ok, "srun starts ranks by PMIx");
+    return section.add(Level::ok, "srun starts ranks with PMIx");
   section.add(
       Level::warning,
       said.ok ? "srun has no PMIx plugin: ranks of a server that srun starts cannot find each other"
@@ -149,7 +149,7 @@ class Paths {
     }
     if (refusals_.size() == asked) {
       section_.add(Level::missing,
-                   "no node could be looked at: " +
+                   "no node could be checked: " +
                        (refusals_.empty() ? "none is free" : refusals_.front().what),
                    refusals_.empty() ? "sinfo shows their states; try again when one is free"
                                      : refusals_.front().remedy);
@@ -158,7 +158,7 @@ class Paths {
     section_.findings.insert(section_.findings.end(), refusals_.begin(), refusals_.end());
     if (left_out > 0)
       section_.add(Level::note,
-                   fmt::format("{} of {} nodes were not looked at: busy, not in service, or beyond "
+                   fmt::format("{} of {} nodes were not checked: busy, not in service, or beyond "
                                "the first {}",
                                left_out, nodes.size(), k_most_nodes));
     return std::move(section_);
@@ -250,8 +250,8 @@ class Paths {
         fmt::format("{}: {} {} {}", node, what, path,
                     is_absent ? "is not there or does not start" +
                                     (there.size() > 4 ? " (" + there.substr(4) + ")" : "")
-                              : "is another one than here"),
-        "put it on a file system that all nodes mount at the same path, and call it there");
+                              : "differs from the one here"),
+        "put it on a file system that all nodes mount at the same path, and run it from there");
   }
 
   const Asking& asking_;
@@ -282,7 +282,7 @@ Cluster look_at_cluster(const Asking& asking, const session::SlurmSite& site, bo
   Cluster cluster{.section = {.heading = "Slurm", .is_asked_for = is_asked_for}};
   Section& section = cluster.section;
   if (!is_asked_for && !asking.find("sbatch")) {
-    section.add(Level::note, "no sbatch: this is no login node of a cluster",
+    section.add(Level::note, "no sbatch: this is not a login node of a cluster",
                 how_to_install("sbatch"));
     return cluster;
   }
@@ -317,7 +317,7 @@ Section paths_section(const Asking& asking, const session::SlurmSite& site, cons
                       const SharedPaths& paths) {
   if (cluster.unknown.empty()) return Paths(asking, site, paths).look(cluster.nodes);
   Section section{.heading = k_heading, .is_asked_for = true};
-  section.add(Level::missing, fmt::format("nodes were not looked at: {}", cluster.unknown));
+  section.add(Level::missing, fmt::format("nodes were not checked: {}", cluster.unknown));
   return section;
 }
 

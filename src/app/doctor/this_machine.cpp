@@ -99,7 +99,7 @@ Section machine_section(const std::optional<system::Machine>& machine) {
   Section section{.heading = "machine"};
   if (!machine) {
     section.add(Level::warning,
-                "the GPU driver does not answer, so nothing else is said of the machine",
+                "the GPU driver does not answer, so nothing else about the machine is reported",
                 k_driver_remedy);
     return section;
   }
@@ -123,11 +123,11 @@ Section gpu_section(const Driver& driver, bool has_device) {
   else if (driver.listed)
     section.add(Level::warning,
                 driver.listed->ok
-                    ? "nvidia-smi lists GPUs, and the driver's library does not"
+                    ? "nvidia-smi lists GPUs, but the driver's library does not"
                     : fmt::format("nvidia-smi finds no GPU: {}", driver.listed->reason),
                 "nvidia-smi -L; where the driver was just updated, restart the machine");
   else if (has_device)
-    section.add(Level::warning, "there is an NVIDIA GPU, and no driver for it",
+    section.add(Level::warning, "there is an NVIDIA GPU, but no driver for it",
                 how_to_install("nvidia-smi") + ", then restart the machine");
   else section.add(Level::note, "no NVIDIA GPU");
   return section;
@@ -149,13 +149,13 @@ Section ports_section(system::Files& files, const session::Site& site) {
   const auto free = last - first + 1 - taken;
   section.add(free > 0 ? Level::ok : Level::missing,
               fmt::format("{} of {} ports of {}-{} are free", free, last - first + 1, first, last),
-              free > 0 ? "" : "ports: in the site file names another range");
+              free > 0 ? "" : "set another range as ports: in the site file");
   std::istringstream range(files.read("/proc/sys/net/ipv4/ip_local_port_range").value_or(""));
   int from = 0, to = 0;
   if (range >> from >> to && from <= last && to >= first)
     section.add(Level::warning,
-                fmt::format("the kernel takes ports of {}-{} for outgoing connections", from, to),
-                fmt::format("ports: in the site file, below {}", from));
+                fmt::format("the kernel uses ports {}-{} for outgoing connections", from, to),
+                fmt::format("set ports: in the site file to a range below {}", from));
   return section;
 }
 
@@ -248,7 +248,7 @@ Finding file_system_finding(const Place& place, const std::string& folder, bool 
 }
 
 Finding space_finding(const system::FreeSpace& space) {
-  if (space.total_bytes == 0) return {.what = "the file system states no size"};
+  if (space.total_bytes == 0) return {.what = "the file system reports no size"};
   const std::string what =
       fmt::format("{} of {} are free", human_bytes(space.bytes), human_bytes(space.total_bytes));
   if (space.bytes >= k_little_bytes) return {.what = what};

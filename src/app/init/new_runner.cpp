@@ -53,7 +53,7 @@ Result<std::vector<Row>> rows_of(const runner::Manifest& manifest) {
   for (const matrix::Parameter& parameter : manifest.parameters)
     if (parameter.declared.fallback && !runner::stages_reading(manifest, parameter.name).empty())
       return std::vector<Row>{{parameter.name, yaml_value(parameter.type, first_value(parameter))}};
-  return invalid("no stage reads a parameter, and a matrix needs one for its axis");
+  return invalid("no stage reads a parameter, but a matrix needs one for its axis");
 }
 
 }  // namespace

@@ -40,15 +40,15 @@ class ImageLook {
 
   void look() {
     if (!need_.settings.built.empty())
-      return add(Level::unknown, "is built by a stage, and what it has is known then");
+      return add(Level::unknown, "is built by a stage; its contents are known after that");
     if (!place_.asking.find(command_.front()))
-      return add(Level::unknown, "cannot be looked at without " + command_.front(),
+      return add(Level::unknown, "cannot be inspected without " + command_.front(),
                  doctor::how_to_install(std::string(to_string(engine_))));
     if (has_daemon(engine_)) return look_by_daemon();
     if (is_image_file(need_.name())) return search();
     look_in_registry(engine_ == Engine::cluster
-                         ? "the nodes fetch it, and what it has is known then"
-                         : "a stage fetches it, and what it has is known then");
+                         ? "is fetched by the nodes; its contents are known after that"
+                         : "is fetched by a stage; its contents are known after that");
   }
 
  private:
@@ -69,9 +69,9 @@ class ImageLook {
     if (said.hangs || !session::says_absent(said.errors))
       return add(
           Level::missing,
-          fmt::format("cannot be looked at: {} does not work: {}", command_.front(), said.reason),
+          fmt::format("cannot be inspected: {} does not work: {}", command_.front(), said.reason),
           remedy_of_start(engine_, said.reason));
-    look_in_registry("is not here; what it has, and whether it suits, is known once it is");
+    look_in_registry("is not here; its contents, and whether it suits, are known once it is");
   }
 
   void look_in_registry(const std::string& what_is_unknown) {
@@ -80,14 +80,14 @@ class ImageLook {
     if (name.starts_with(k_scheme)) name = name.substr(k_scheme.size());
     const bool has_skopeo = place_.asking.find("skopeo").has_value();
     if (!has_skopeo && !has_daemon(engine_))
-      return add(Level::unknown, "is in a registry that cannot be asked",
+      return add(Level::unknown, "is in a registry that cannot be queried",
                  doctor::how_to_install("skopeo"));
     const doctor::Answer said =
         has_skopeo ? place_.asking.ask({"skopeo", "inspect", "--raw", std::string(k_scheme) + name})
                    : ask({"manifest", "inspect", name});
     if (!said.ok)
       return add(Level::missing,
-                 fmt::format("is not here, and its registry does not give it: {}", said.reason),
+                 fmt::format("is not here, and its registry does not provide it: {}", said.reason),
                  fmt::format("check the name, the network and the proxy; `{} login REGISTRY` where "
                              "it needs an account, or load it from a file",
                              command_.front()));
@@ -118,7 +118,7 @@ class ImageLook {
     const std::vector<Sight> sights = sights_in(said.output);
     if (sights.empty())
       return add(said.hangs ? Level::unknown : Level::missing,
-                 fmt::format("cannot be looked into: {}",
+                 fmt::format("cannot be inspected: {}",
                              said.ok ? "its search printed nothing" : said.reason),
                  remedy_of_start(engine_, said.reason));
     judge_sights(findings_, need_, sights);
@@ -134,7 +134,7 @@ class ImageLook {
           "has " + printable(system::last_line(said.output.empty() ? said.errors : said.output)));
     add(said.hangs ? Level::unknown : Level::missing,
         fmt::format("does not answer `{}`: {}", shell_quote(argv), said.reason),
-        "an image that has the program, or its path in it");
+        "an image with the program, or its right path in this one");
   }
 
   doctor::Answer ask(const Words& words) const {
@@ -241,7 +241,7 @@ void judge_sights(Findings& findings, const ImageNeed& need, const std::vector<S
   for (const auto& [word, points] : need.words)
     if (!answered.contains(word))
       findings.add(Level::unknown, points,
-                   fmt::format("image {}: the search in it says nothing of {}", image, word));
+                   fmt::format("image {}: the search in it did not report {}", image, word));
   if (found > 0)
     findings.add(Level::ok, need.points,
                  fmt::format("image {} has {} of the {} programs and files that stages name", image,
@@ -290,7 +290,7 @@ void look_at_gpu_support(Findings& findings, const Place& place, const Needs& ne
                    remedy_of_start(engine, said.reason));
     else if (said.output.find("nvidia") == std::string::npos && !has_cdi &&
              !place.asking.find("nvidia-container-runtime-hook"))
-      findings.add(Level::missing, points, "docker has no runtime and no devices of NVIDIA",
+      findings.add(Level::missing, points, "docker has neither NVIDIA's runtime nor its devices",
                    remedy_of_start(engine, "could not select device driver"));
     else findings.add(Level::ok, points, "docker can give GPUs to containers");
   }

@@ -115,8 +115,8 @@ void judge_gpus(Findings& findings, const Needs& needs, const std::optional<syst
     }
     findings.add(
         Level::missing, points,
-        gpus ? fmt::format("a stage needs {}, and {} may be used here", plural(count, "GPU"), here)
-             : fmt::format("a stage needs {}, and none was detected here", plural(count, "GPU")),
+        gpus ? fmt::format("a stage needs {}, but {} may be used here", plural(count, "GPU"), here)
+             : fmt::format("a stage needs {}, but none was detected here", plural(count, "GPU")),
         gpus ? fmt::format("a machine with {}, smaller tp and pp, or --gpus with more",
                            plural(count, "GPU"))
              : "check `nvidia-smi -L` and the driver (libnvidia-ml.so.1), or run on the "
@@ -131,14 +131,14 @@ void judge_gpus(Findings& findings, const Needs& needs, const std::optional<syst
     if (gpu.used_gib <= k_driver_reserve_gib) continue;
     std::vector<std::string> pids;
     for (const int pid : gpu.pids) pids.push_back(std::to_string(pid));
-    findings.add(Level::warning, served,
-                 fmt::format("GPU {} has {:.1f} of {:.1f} GiB in use{}", gpu.index, gpu.used_gib,
-                             gpu.memory_gib,
-                             pids.empty() ? ", by no process that is seen from here"
-                                          : " by process " + join(pids, ", ")),
-                 fmt::format("end it, leave GPU {} out with --gpus, or wait: stages wait until it "
-                             "is free",
-                             gpu.index));
+    findings.add(
+        Level::warning, served,
+        fmt::format(
+            "GPU {} has {:.1f} of {:.1f} GiB in use{}", gpu.index, gpu.used_gib, gpu.memory_gib,
+            pids.empty() ? ", by no process visible from here" : " by process " + join(pids, ", ")),
+        fmt::format("end it, leave GPU {} out with --gpus, or wait: stages wait until it "
+                    "is free",
+                    gpu.index));
   }
 }
 
@@ -153,9 +153,9 @@ void judge_stated(Findings& findings, const Points& points, const matrix::Stated
   const double wanted = std::strtod(memory->second.text.c_str(), nullptr);
   if (machine.gpus->memory_gib < wanted * k_rounding)
     findings.add(Level::missing, points,
-                 fmt::format("'gpu_memory_gib' is stated as {}, and the GPUs here have {:.1f}",
+                 fmt::format("'gpu_memory_gib' is stated as {}, but the GPUs here have {:.1f}",
                              memory->second.text, machine.gpus->memory_gib),
-                 "remove the statement, so that rules count with what is here");
+                 "remove the statement, so that rules use what is here");
 }
 
 void judge_driver(Findings& findings, const Points& points, const std::string& name,
@@ -173,13 +173,13 @@ void judge_driver(Findings& findings, const Points& points, const std::string& n
     // Within a major version of CUDA, an older driver suffices.
     if (numbers_of(need.cuda).front() > gpus->cuda / 1000)
       findings.add(Level::missing, points,
-                   fmt::format("image {} has CUDA {}, and {}", name, need.cuda, there), remedy);
+                   fmt::format("image {} has CUDA {}, but {}", name, need.cuda, there), remedy);
     return;
   }
   const auto met = fulfilled(need.require, *gpus);
   if (met.empty())
     findings.add(Level::missing, points,
-                 fmt::format("image {} requires {}, and {}", name,
+                 fmt::format("image {} requires {}, but {}", name,
                              need.require.substr(0, need.require.find(' ')), there),
                  remedy);
   else if (std::ranges::all_of(met, names_cards))
@@ -210,9 +210,9 @@ std::string written_text(const DiskNeed& need) {
   const std::string undecided = need.undecided ? fmt::format("{} stage{} undecided", need.undecided,
                                                              need.undecided == 1 ? " is" : "s are")
                                                : "";
-  if (need.bytes == 0 && need.undecided) return "what is to be written is not known: " + undecided;
+  if (need.bytes == 0 && need.undecided) return "the amount to be written is unknown: " + undecided;
   if (need.bytes == 0 && need.without_bytes)
-    return "what is to be written is known after the first run";
+    return "the amount to be written is known after the first run";
   return fmt::format(
       "{}{} to be written{}{}", need.without_bytes || need.undecided ? "at least " : "",
       human_bytes(need.bytes),
@@ -237,7 +237,7 @@ void judge_large(Findings& findings, const DiskNeed& need, std::uint64_t free,
       count == 1 ? fmt::format("stage {} writes {}", largest->id, human_bytes(largest->bytes))
                  : fmt::format("{} stages write up to {} each, such as {}", count,
                                human_bytes(largest->bytes), largest->id);
-  findings.add(Level::missing, points, fmt::format("{}, and {}", stages, there), remedy);
+  findings.add(Level::missing, points, fmt::format("{}, but {}", stages, there), remedy);
 }
 
 }  // namespace
@@ -248,7 +248,7 @@ void judge_disk(Findings& findings, const Points& points, const DiskNeed& need,
   if (!free)
     return findings.add(
         Level::unknown, points,
-        fmt::format("{}; the disk of the stated machine cannot be asked from here", wanted),
+        fmt::format("{}; the disk of the stated machine cannot be checked from here", wanted),
         "df -h there, in the folder that --store names");
   const std::string there = fmt::format("{} free at {}", human_bytes(*free), folder);
   const char* remedy =
@@ -256,7 +256,7 @@ void judge_disk(Findings& findings, const Points& points, const DiskNeed& need,
       "in the matrix";
   judge_large(findings, need, *free, there, remedy);
   if (need.at_once > *free)
-    return findings.add(Level::missing, points, fmt::format("{}, and {}", wanted, there), remedy);
+    return findings.add(Level::missing, points, fmt::format("{}, but {}", wanted, there), remedy);
   const bool is_known = need.undecided == 0 && (need.bytes > 0 || need.without_bytes == 0);
   findings.add(is_known ? Level::ok : Level::unknown, points,
                fmt::format("{}{} {}", wanted, is_known ? "," : ";", there));
@@ -267,8 +267,8 @@ void judge_shared_memory(Findings& findings, const Needs& needs, std::uint64_t f
     const std::uint64_t wanted = bytes_of(size);
     if (wanted <= free) continue;
     findings.add(Level::warning, points,
-                 fmt::format("/dev/shm has {} free, and processes that share GPUs' work there were "
-                             "to have {}",
+                 fmt::format("/dev/shm has {} free, but processes that share work among GPUs need "
+                             "{} there",
                              human_bytes(free), size),
                  "mount -o remount,size=" + size +
                      " /dev/shm, or start the container that this "

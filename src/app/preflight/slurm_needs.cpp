@@ -81,7 +81,7 @@ void judge_partition(Findings& findings, const Points& points, const std::string
   const auto lack = [&](const std::string& wanted, const std::string& limit,
                         const std::string& remedy) {
     findings.add(Level::missing, points,
-                 fmt::format("jobs of '{}' ask for {}, and partition {} allows {}", what, wanted,
+                 fmt::format("jobs of '{}' ask for {}, but partition {} allows {}", what, wanted,
                              partition.name, limit),
                  remedy + ", or another `slurm.partition` of the site file");
   };
@@ -114,7 +114,7 @@ void judge_time_limits(Findings& findings, const plan::Plan& plan, double server
     } else if (own > stage.spec.timeout_s) {
       findings.add(
           Level::warning, points_of(plan, stage),
-          fmt::format("'{}' is expected to take {:.0f} minutes, and is ended after {:.0f}",
+          fmt::format("'{}' is expected to take {:.0f} minutes, but is ended after {:.0f}",
                       stage.spec.name, own / k_minute_s, stage.spec.timeout_s / k_minute_s),
           "a larger `timeout_s` of the stage");
     }
@@ -123,7 +123,7 @@ void judge_time_limits(Findings& findings, const plan::Plan& plan, double server
     if (server_s > 0 && seconds[id] > server_s)
       findings.add(Level::warning, points_of(plan, *stage),
                    fmt::format("a server with its measurements is expected to take {:.0f} minutes, "
-                               "and its job {:.0f}",
+                               "but its job ends after {:.0f}",
                                seconds[id] / k_minute_s, server_s / k_minute_s),
                    "a larger `slurm.server_minutes` of the site file");
 }
@@ -154,7 +154,7 @@ void look_at_slurm(Findings& findings, const Place& place) {
   Points all;
   for (const auto& [words, job] : jobs) all.insert(job.points.begin(), job.points.end());
   if (!place.asking.find("sbatch"))
-    return findings.add(Level::missing, all, "no sbatch: this is no login node of a cluster",
+    return findings.add(Level::missing, all, "no sbatch: this is not a login node of a cluster",
                         doctor::how_to_install("sbatch"));
   const std::string wanted = option_of(site.words, "--partition");
   const doctor::Answer shown = ask({"scontrol", "show", "partition", "--oneliner"});
@@ -179,7 +179,7 @@ void look_at_slurm(Findings& findings, const Place& place) {
     const doctor::Answer said = ask(argv);
     if (said.ok)
       findings.add(Level::ok, job.points,
-                   fmt::format("Slurm takes jobs of '{}': {}", job.what, join(words, " ")));
+                   fmt::format("Slurm accepts jobs of '{}': {}", job.what, join(words, " ")));
     else
       findings.add(said.hangs ? Level::unknown : Level::missing, job.points,
                    fmt::format("Slurm refuses jobs of '{}' ({}): {}", job.what, join(words, " "),

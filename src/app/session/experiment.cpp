@@ -233,7 +233,7 @@ void use_one_node(Experiment& experiment) {
   matrix::Value& nodes = experiment.host.facts["host_nodes"];
   if (nodes.text != "1")
     experiment.warnings.push_back(
-        fmt::format("`nodes: {}` of the machine counts with --executor slurm only; here, servers "
+        fmt::format("`nodes: {}` of the machine applies only with --executor slurm; here, servers "
                     "have the GPUs of one node",
                     nodes.text));
   nodes.text = "1";
@@ -243,14 +243,14 @@ void use_one_node(Experiment& experiment) {
 void refuse_off_host(const GpuIds& wanted, const matrix::Measure& measure, Errors& errors) {
   if (!wanted.ids.empty())
     errors.push_back(
-        invalid(fmt::format("GPUs {} are chosen by --gpus or gpu_ids of the site file, and with "
+        invalid(fmt::format("GPUs {} are chosen by --gpus or gpu_ids of the site file, but with "
                             "--executor slurm Slurm chooses; leave them out, or keep a site file "
                             "for the cluster (--site FILE) without gpu_ids",
                             quoted(join(wanted.ids, ", "))),
                 wanted.where));
   if (measure.check_isolation > 0)
     errors.push_back(invalid(
-        fmt::format("'measure.check_isolation' is {}, and with --executor slurm no server is "
+        fmt::format("'measure.check_isolation' is {}, but with --executor slurm no server is "
                     "started a second time to be measured alone; leave it out, and compare with a "
                     "run under `isolation: strict`, where each server has a node to itself",
                     measure.check_isolation),

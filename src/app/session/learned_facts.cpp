@@ -163,11 +163,11 @@ void LearnedFacts::compare_with_catalogue(std::size_t share, const std::string& 
   }
   if (differences.empty()) return;
   is_contradicted_ = true;
-  contradictions_.push_back(
-      fmt::format("model {}: {} differs from what runner '{}' knows of {}: {}; the file counts, "
-                  "and points were planned again",
-                  quoted(model), file, manifest.name, experiment_.matrix.models.at(model).source,
-                  join(differences, "; ")));
+  contradictions_.push_back(fmt::format(
+      "model {}: {} differs from what runner '{}' knows of {}: {}; the file takes precedence, "
+      "and points were planned again",
+      quoted(model), file, manifest.name, experiment_.matrix.models.at(model).source,
+      join(differences, "; ")));
 }
 
 std::vector<std::string> LearnedFacts::assumed(const plan::Plan& plan) const {

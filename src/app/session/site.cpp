@@ -32,7 +32,7 @@ void take_ports(YamlMap& site_map, system::PortRange& range, Errors& errors) {
   map->take("last", range.last);
   if (range.first > range.last)
     fail(errors, map->node().where,
-         fmt::format("'ports' from {} to {} is no range of ports; write ports: {{first: 20000, "
+         fmt::format("'ports' from {} to {} is not a range of ports; write ports: {{first: 20000, "
                      "last: 29999}}",
                      range.first, range.last));
 }

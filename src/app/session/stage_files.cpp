@@ -57,16 +57,16 @@ class StageFiles {
     const fs::path path = path_of(runner_, file);
     const auto facts = files_.stat(path.string());
     if (!facts && files_.is_link(path.string()))
-      return fail(where, "{} names {}, which is a link to nothing; write the file", user,
+      return fail(where, "{} names {}, which is a dangling link; write the file", user,
                   quoted(file));
     if (!facts) {
       const std::string near = suggest_beside(files_, path);
-      return fail(where, "{} names {}, and there is no {}{}", user, quoted(file), path.string(),
+      return fail(where, "{} names {}, but there is no {}{}", user, quoted(file), path.string(),
                   near.empty() ? "; write it, or correct the name" : near);
     }
     if (!facts->is_regular)
       return fail(where, "{} names {}, which is {}; name a file", user, quoted(file),
-                  facts->is_folder ? "a folder" : "no regular file");
+                  facts->is_folder ? "a folder" : "not a regular file");
     std::error_code code;
     const fs::path real = fs::canonical(path, code);
     if (code || is_of_runner(real)) return;
@@ -124,7 +124,7 @@ class StageFiles {
     const auto facts = files_.stat(path.string());
     if (facts && facts->is_regular) return;
     const std::string near = suggest_beside(files_, path);
-    fail(render.where, "stage '{}' fills {}, and there is no {}{}", stage.name, quoted(render.from),
+    fail(render.where, "stage '{}' fills {}, but there is no {}{}", stage.name, quoted(render.from),
          path.string(),
          near.empty() ? "; templates are named from the folder above runners/" : near);
   }
@@ -299,10 +299,10 @@ class Scripts {
   void note_unlisted() {
     for (const auto& [import, stages] : unlisted_) {
       const auto& [path, line, module] = import;
-      found.notes.push_back(
-          fmt::format("{}:{}: '{}.py' is imported, and not under 'files' of {}, so a change of it "
-                      "makes nothing again; list it there",
-                      as_shown(path), line, module, join(stages, ", ")));
+      found.notes.push_back(fmt::format(
+          "{}:{}: '{}.py' is imported but not listed under 'files' of {}, so a change to it "
+          "makes nothing again; list it there",
+          as_shown(path), line, module, join(stages, ", ")));
     }
   }
 

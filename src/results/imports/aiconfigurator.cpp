@@ -106,7 +106,7 @@ Status set_concurrency(const CsvTable& table, std::size_t row, Reading& reading)
   const std::string_view rest = origin.substr(at + k_key.size());
   const auto value = to_integer(trim(rest.substr(0, rest.find(';'))));
   if (!value || *value < 1)
-    return table.refuse(row, k_column, "silicon_concurrency is a whole number from 1 on");
+    return table.refuse(row, k_column, "silicon_concurrency must be a whole number, at least 1");
   set_integer(reading, "concurrency", value);
   return {};
 }

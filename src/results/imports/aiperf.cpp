@@ -58,7 +58,7 @@ std::optional<std::int64_t> time_ns(const Node& metric) {
   if (!value || !factor) return std::nullopt;
   const double ns = *value * *factor * measure::k_ns_per_ms;
   if (ns >= 0 && ns < 9e17) return static_cast<std::int64_t>(std::llround(ns));
-  metric.at("value").refuse("a time is between 0 and a few years");
+  metric.at("value").refuse("a time must be between 0 and a few years");
   return std::nullopt;
 }
 

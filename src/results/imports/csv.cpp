@@ -99,7 +99,7 @@ Result<CsvTable> CsvTable::of(std::string_view name, const std::vector<CsvRow>& 
   for (std::size_t i = first + 1; i < rows.size() && !rows[i].is_empty(); ++i) {
     if (rows[i].cells.size() != header.cells.size())
       return invalid(fmt::format(
-          "{}:{}: the row has {} cells, the header in line {} has {}; the file was cut off or "
+          "{}:{}: the row has {} cells but the header in line {} has {}; the file was cut off or "
           "edited: export it again",
           name, rows[i].line, rows[i].cells.size(), header.line, header.cells.size()));
     table.rows_.push_back(&rows[i]);

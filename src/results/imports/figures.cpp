@@ -86,7 +86,7 @@ record::NamedMetric& Figures::named(std::string_view name) {
 Status Figures::set(std::string_view name, std::string_view statistic, double value,
                     bool is_signed) {
   if (!std::isfinite(value) || std::abs(value) > k_largest)
-    return invalid(fmt::format("{} is no possible value", value));
+    return invalid(fmt::format("{} is not a possible value", value));
   if (value < 0 && !is_signed) return invalid(fmt::format("{} is less than 0", value));
   const auto known = statistic.empty() ? Statistic::mean : parse_name<Statistic>(statistic);
   if (!known) named(fmt::format("{}_{}", name, statistic)).mean = value;
@@ -189,12 +189,12 @@ void set_request_rate(Reading& reading, const Node& node) {
     if (word == "inf" || word == "infinity") return set_flag(reading, "max", true);
     if (word == "trace") return;  // a trace has no rate: each request has its own time
     const auto rate = to_real(word);
-    if (!rate || *rate <= 0) return node.refuse("a number of requests per second, or 'inf'");
+    if (!rate || *rate <= 0) return node.refuse("write the requests per second, or 'inf'");
     return set_real(reading, "request_rate", rate);
   }
   if (node.is_infinite()) return set_flag(reading, "max", true);
   const auto rate = node.number();
-  if (rate && *rate <= 0) return node.refuse("a rate is more than 0");
+  if (rate && *rate <= 0) return node.refuse("a rate must be above 0");
   set_real(reading, "request_rate", rate);
 }
 

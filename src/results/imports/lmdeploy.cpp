@@ -181,7 +181,7 @@ Result<std::vector<Reading>> read_llm_perf_text(const Source& source) {
       finish();
       const auto value = number_after(line, k_begin);
       if (!value || *value < 1 || *value > 1e9)
-        return invalid(fmt::format("{}:{}: {}: a number of requests from 1 on is needed here",
+        return invalid(fmt::format("{}:{}: {}: a number of requests, at least 1, is needed here",
                                    source.name, number, quoted(line)));
       set_integer(block.reading, "concurrency", static_cast<std::int64_t>(*value));
       continue;

@@ -33,8 +33,8 @@ Status set_csv_load(const CsvTable& table, std::size_t row, Reading& reading) {
   ORCH_ASSIGN(const auto concurrency, table.integer(row, "Concurrency"));
   ORCH_ASSIGN(const auto rate, table.number(row, "Request Rate"));
   if (concurrency && (*concurrency < 1 || *concurrency > k_most_of_anything))
-    return table.refuse(row, "Concurrency", "a number of requests from 1 on is needed here");
-  if (rate && *rate <= 0) return table.refuse(row, "Request Rate", "a rate is more than 0");
+    return table.refuse(row, "Concurrency", "a number of requests, at least 1, is needed here");
+  if (rate && *rate <= 0) return table.refuse(row, "Request Rate", "a rate must be above 0");
   set_integer(reading, "concurrency", concurrency);
   set_real(reading, "request_rate", rate);
   return {};

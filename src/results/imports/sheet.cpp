@@ -128,7 +128,7 @@ Status set_parameter(const CsvTable& table, std::size_t row, const ParameterKey&
   } else if (key.type == matrix::Type::integer) {
     ORCH_ASSIGN(const auto value, table.integer(row, key.theirs));
     if (value && *value < 0)
-      return table.refuse(row, key.theirs, "a number from 0 on is needed here");
+      return table.refuse(row, key.theirs, "a number of at least 0 is needed here");
     set_integer(reading, key.parameter, value);
   } else if (key.type == matrix::Type::real) {
     ORCH_ASSIGN(const auto value, table.number(row, key.theirs));

@@ -64,7 +64,7 @@ std::optional<std::int64_t> ns_of(const Node& seconds) {
   const auto value = seconds.number();
   if (!value) return std::nullopt;
   if (*value >= 0 && *value < 4e9) return std::llround(*value * k_ns_per_s);
-  seconds.refuse("a time in seconds from 0 on is needed here");
+  seconds.refuse("a time in seconds, at least 0, is needed here");
   return std::nullopt;
 }
 
@@ -103,8 +103,8 @@ void read_detailed(const Node& object, KeptRequests& kept) {
   const std::size_t n = lists.starts.size();
   if (lists.ttfts.size() != n || lists.gaps.size() != n || lists.osls.size() != n)
     return object.at("ttfts").refuse(fmt::format(
-        "{} start_times, {} ttfts, {} itls and {} output_lens differ: save the result again", n,
-        lists.ttfts.size(), lists.gaps.size(), lists.osls.size()));
+        "{} start_times, {} ttfts, {} itls, {} output_lens differ in number; save the result again",
+        n, lists.ttfts.size(), lists.gaps.size(), lists.osls.size()));
   for (std::size_t i = 0; i < n; ++i) {
     measure::RequestRecord record;
     record.sent_ns = ns_of(lists.starts[i]).value_or(0);

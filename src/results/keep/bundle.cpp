@@ -24,15 +24,15 @@ Error bad(const std::string& why) { return invalid(fmt::format("export.json: {}"
 
 Status check_run(const BundledRun& run) {
   if (!is_hexadecimal(run.uid, k_uid_digits))
-    return bad(fmt::format("{} is no uid of a run", quoted(run.uid)));
+    return bad(fmt::format("{} is not a run's uid", quoted(run.uid)));
   if (!is_hexadecimal(run.facts, k_sha256_digits))
-    return bad(fmt::format("{} is no sha256", quoted(run.facts)));
+    return bad(fmt::format("{} is not a sha256", quoted(run.facts)));
   for (const BundledRecord& record : run.records)
     for (const auto& [name, sha256] : record.files) {
       if (std::ranges::find(k_record_files, name) == std::end(k_record_files))
-        return bad(fmt::format("a record has no file {}", quoted(name)));
+        return bad(fmt::format("{} is not a record file", quoted(name)));
       if (!is_hexadecimal(sha256, k_sha256_digits))
-        return bad(fmt::format("{} is no sha256", quoted(sha256)));
+        return bad(fmt::format("{} is not a sha256", quoted(sha256)));
     }
   return {};
 }
@@ -43,7 +43,7 @@ Status check_object(system::Files& files, const std::string& folder, const std::
   const auto facts = files.stat(path);
   if (facts && facts->is_regular && !files.is_link(path)) return {};
   return invalid(fmt::format("{} {}: the export is not complete", path,
-                             facts ? "is no regular file" : "is missing"));
+                             facts ? "is not a regular file" : "is missing"));
 }
 
 Status check_objects(system::Files& files, const std::string& folder, const Bundle& bundle) {
@@ -70,7 +70,7 @@ bool is_name(std::string_view text) {
 
 Status require_name(std::string_view text, std::string_view what) {
   if (is_name(text)) return {};
-  return invalid(fmt::format("{} is no name of {}", quoted(text), what));
+  return invalid(fmt::format("{} cannot name {}", quoted(text), what));
 }
 
 // Whether DIGEST is computed over COMPONENTS, a JSON list. If it were not, planning could reuse a
@@ -96,12 +96,12 @@ Status check_plan(const store::PlanFact& plan) {
     ORCH_ASSIGN(const store::StageContent content, plan.plan.content(i));
     ORCH_TRY(require_name(content.name, "a stage"));
     if (std::ranges::find(k_kinds, content.kind) == std::end(k_kinds))
-      return invalid(fmt::format("{} is no kind of a stage", quoted(content.kind)));
+      return invalid(fmt::format("{} is not a kind of stage", quoted(content.kind)));
     for (const std::string* object : {&content.parameters, &content.env, &content.rendered})
       if (!is_json<Object>(*object))
-        return invalid("a stage is described by what is no JSON object");
+        return invalid("part of a stage's description is not a JSON object");
     for (const std::string* list : {&content.components, &content.argv})
-      if (!is_json<List>(*list)) return invalid("a stage is described by what is no JSON list");
+      if (!is_json<List>(*list)) return invalid("part of a stage's description is not a JSON list");
     const auto& digest = plan.plan.stages[i].digest;
     if (digest && !has_digest(content.components, *digest))
       return invalid(
@@ -110,7 +110,7 @@ Status check_plan(const store::PlanFact& plan) {
   for (const store::PointRecord& point : plan.plan.points) {
     ORCH_TRY(require_name(point.name, "a point"));
     if (!is_json<Object>(point.parameters))
-      return invalid(fmt::format("the parameters of {} are no JSON object", point.name));
+      return invalid(fmt::format("the parameters of {} are not a JSON object", point.name));
   }
   return {};
 }
@@ -120,7 +120,7 @@ Result<store::Finished> read_end(const Value& fact) {
                                                     "died"};
   ORCH_ASSIGN(store::Finished end, store::parse_fact<store::Finished>(fact));
   if (std::ranges::find(k_outcomes, end.outcome) == std::end(k_outcomes))
-    return invalid(fmt::format("{} is no outcome of a run", quoted(end.outcome)));
+    return invalid(fmt::format("{} is not an outcome of a run", quoted(end.outcome)));
   return end;
 }
 
@@ -158,7 +158,7 @@ Status read_fact(const std::string& line, ForeignRun& run) {
   if (!object || object->size() != 1) return invalid("not a fact of a run record");
   const std::string& kind = object->front().first;
   if (kind == "run" || kind == "resolved" || kind == "removed" || kind == "forgotten")
-    return invalid(fmt::format("a fact of kind '{}' has no place in a run", kind));
+    return invalid(fmt::format("a run cannot contain a fact of kind '{}'", kind));
   if (kind == "planned" || kind == "amended") {
     ORCH_ASSIGN(store::PlanFact plan, store::parse_plan(fact));
     ORCH_TRY(check_plan(plan));
@@ -258,7 +258,7 @@ Result<Bundle> read_bundle(system::Files& files, const std::string& folder) {
   auto read = from_json_text<Bundle>(text);
   if (!read) return bad(read.error().message);
   Bundle bundle = *std::move(read);
-  if (bundle.format != Bundle().format) return bad("it is no list of an export");
+  if (bundle.format != Bundle().format) return bad("not a list of exported runs");
   if (bundle.version != Bundle().version)
     return bad(
         fmt::format("its version is {}; this program reads {}", bundle.version, Bundle().version));

@@ -127,7 +127,7 @@ class Inventory {
         database_.prepare(fmt::format("SELECT DISTINCT point FROM results_all WHERE ({}\n)", keep));
     if (!kept || !kept->read_only())
       return invalid(
-          fmt::format("--keep {} is no condition over results_all: {}", quoted(keep),
+          fmt::format("--keep {} is not a condition over results_all: {}", quoted(keep),
                       kept ? "it would change the store" : guard.explained(kept.error()).message));
     while (true) {
       const auto row = kept->step();
@@ -150,7 +150,7 @@ class Inventory {
                 .used_at = row.column_real(8),
                 .may_be_evicted = needed && !measured && row.column_int(7) == 0};
       if (!needed)
-        item.why = measured                 ? "no experiment has its point any more"
+        item.why = measured                 ? "its point is no longer in any experiment"
                    : row.column_int(6) != 0 ? "newer plans of its points use another output"
                                             : "no experiment has a point that uses it";
       // An environment in the user's cache takes no space in the store.
@@ -167,7 +167,7 @@ class Inventory {
                        .token = row.column_text(2),
                        .bytes = size_of(row.column_text(0)),
                        .is_needed = needed,
-                       .why = needed ? "" : "no experiment has its point any more"});
+                       .why = needed ? "" : "its point is no longer in any experiment"});
     });
   }
 
@@ -205,7 +205,7 @@ class Inventory {
                          .path = path,
                          .bytes = size_of(path),
                          .is_needed = false,
-                         .why = "left by a removal that was interrupted, or found damaged"});
+                         .why = "left by an interrupted removal, or found damaged"});
     return {};
   }
 
@@ -376,7 +376,7 @@ Result<Collected> collect(store::Store& store, const std::vector<Item>& items, d
     if (store::Layout::is_made_by_runs(item.path)) unneeded.push_back(item);
     else
       out.errors.push_back(invalid(
-          fmt::format("{} is no path of a store's own files; it is left", quoted(item.path))));
+          fmt::format("{} is not one of the store's own files, so it is kept", quoted(item.path))));
   }
   for (std::size_t at = 0; at < unneeded.size(); at += k_batch) {
     const auto batch = std::span(unneeded).subspan(at, std::min(k_batch, unneeded.size() - at));
@@ -408,7 +408,7 @@ Result<ForgottenExperiment> forget(store::Store& store, const std::string& exper
   if (unfinished.value_or(0) > 0)
     return Error{
         ErrorKind::conflict,
-        fmt::format("{} attempts of {} have no recorded end, and processes of theirs may still "
+        fmt::format("{} attempts of {} have no recorded end, and their processes may still "
                     "run: `orchestrate resume` ends or finishes them",
                     *unfinished, experiment)};
   const store::Forgotten forgotten{.runs = found.uids, .at = now};

@@ -43,7 +43,7 @@ class Export {
     // A run that is not over is left out: merged now it would stay incomplete, because a store
     // merges each uid once.
     if (!run.is_over && is_in_use_) {
-      report.notices.push_back(fmt::format("run {} is not over; it is left out", run.id));
+      report.notices.push_back(fmt::format("run {} has not ended; it is left out", run.id));
       return {};
     }
     const std::string file = (core_.layout.records() / (run.uid + ".jsonl")).string();

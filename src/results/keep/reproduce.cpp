@@ -337,8 +337,8 @@ Result<RecordedPoint> recorded_point(sql::Database& database, const std::string&
   if (id == 0) return not_found(fmt::format("no point {} in this store", quoted(point)));
   if (recorded.matrix_text.empty())
     return invalid(fmt::format(
-        "{} comes from no matrix: `orchestrate show {}` has the command that measured it", point,
-        point));
+        "{} was not planned from a matrix; `orchestrate show {}` has the command that measured it",
+        point, point));
   recorded.point.name = point;
   ORCH_TRY(statements.rows(k_stages, id, [&](sql::Statement& row) {
     recorded.stages.push_back({row.column_text(0), row.column_text(1), row.column_text(2),

@@ -44,7 +44,7 @@ Status require_reading_statement(std::string_view query) {
   const std::string word = lower(first_word(without_comments(query)));
   if (std::ranges::find(k_reading, word) != std::end(k_reading)) return {};
   return invalid(
-      fmt::format("a query only reads: start it with SELECT or WITH, or give the name of a view "
+      fmt::format("queries are read-only: start with SELECT or WITH, or give the name of a view "
                   "('{}' is neither)",
                   printable_line(query.substr(0, 40))));
 }
@@ -90,7 +90,7 @@ Result<Table> read_rows(sql::Database& database, std::string_view query, sql::Qu
   const std::uint64_t most_rows = limits ? limits->rows : 0;
   ORCH_ASSIGN(sql::Statement statement, database.prepare(query));
   if (!statement.read_only())
-    return invalid("a query only reads; this one would change the database");
+    return invalid("queries are read-only; this one would change the database");
   Table table;
   for (int column = 0; column < statement.column_count(); ++column)
     table.columns.push_back(statement.column_name(column));
@@ -275,8 +275,9 @@ QueryOutput wide_output(sql::Database& database, Table& table, Format format) {
 std::string where_imported(sql::Database& database) {
   const auto rows = read_all(database, "SELECT count(*) FROM results_by_tool", sql::QueryLimits());
   if (!rows || rows->rows.empty() || cell_text(rows->rows[0][0]) == "0") return "";
-  return fmt::format("rows with the figures of other tools: {}; orchestrate query results_by_tool",
-                     cell_text(rows->rows[0][0]));
+  return fmt::format(
+      "rows with figures of other tools: {}; see `orchestrate query results_by_tool`",
+      cell_text(rows->rows[0][0]));
 }
 
 }  // namespace

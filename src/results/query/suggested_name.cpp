@@ -69,7 +69,7 @@ std::string table_instead_of(sql::Database& database, std::string_view word) {
   return view.empty() ? did_you_mean(word, tables_of(database)) : view;
 }
 
-constexpr std::string_view k_without_value = "no measurement of this store has a value of it yet";
+constexpr std::string_view k_without_value = "no measurement in this store has a value for it yet";
 
 // A text that says that WORD has no value, because views have columns only for metrics and
 // parameters of some measurement; "" if WORD is neither a metric nor a parameter.
@@ -83,12 +83,12 @@ std::string without_value(sql::Database& database, std::string_view word) {
   };
   const auto metrics = measure::metric_table();
   if (std::ranges::any_of(metrics, of))
-    return fmt::format("; it is a metric, and {}", k_without_value);
+    return fmt::format("; it is a metric, but {}", k_without_value);
   const auto points =
       first_column(database, fmt::format("SELECT 1 FROM point, json_each(point.parameters) one "
                                          "WHERE one.key = {} LIMIT 1",
                                          sql::quote_text(name)));
-  return points.empty() ? "" : fmt::format("; it is a parameter, and {}", k_without_value);
+  return points.empty() ? "" : fmt::format("; it is a parameter, but {}", k_without_value);
 }
 
 std::string column_instead_of(sql::Database& database, std::string_view sql,
@@ -112,10 +112,10 @@ std::string column_instead_of(sql::Database& database, std::string_view sql,
       if (column == word) having.push_back(view);
       everywhere.push_back(std::move(column));
     }
-  if (!having.empty()) return text + fmt::format("; there is one in {}", join(having, ", "));
+  if (!having.empty()) return text + fmt::format("; it is a column of {}", join(having, ", "));
   if (text.empty()) text = did_you_mean(word, everywhere);
   return text.empty() && reads_results
-             ? "; a parameter is a column once a measurement has a value of it"
+             ? "; a parameter becomes a column once a measurement has a value for it"
              : text;
 }
 

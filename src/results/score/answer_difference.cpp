@@ -103,7 +103,7 @@ class Comparing {
     out_.within_b = within(of_b_);
     for (const auto& [scorer, digests] : a_.scorers) compare_scores(scorer, digests);
     for (const auto& [scorer, digests] : b_.scorers)
-      if (!a_.scorers.contains(scorer)) out_.not_compared[scorer] = "side A is not scored by it";
+      if (!a_.scorers.contains(scorer)) out_.not_compared[scorer] = "side A has no such scores";
     std::ranges::sort(out_.parting_words);
     std::ranges::sort(out_.parting_characters);
     std::ranges::stable_sort(out_.examples, [](const auto& x, const auto& y) {
@@ -136,12 +136,12 @@ class Comparing {
   void compare_scores(const std::string& scorer, const std::set<std::string>& digests) {
     const auto other = b_.scorers.find(scorer);
     if (other == b_.scorers.end()) {
-      out_.not_compared[scorer] = "side B is not scored by it";
+      out_.not_compared[scorer] = "side B has no such scores";
       return;
     }
     if (digests.size() != 1 || other->second != digests) {
       out_.not_compared[scorer] =
-          "the sides were scored by other versions of it, or against other references";
+          "the sides were scored by different versions or against different references";
       return;
     }
     std::vector<double> differences;
@@ -207,24 +207,24 @@ std::size_t byte_of_parting(std::string_view a, std::string_view b) {
 std::string within_text(char name, const std::optional<EqualShare>& within, const Side& side) {
   const std::string causes =
       side.causes.empty()
-          ? "nothing that is known to make it differ from itself: concurrency 1, no sampling"
-          : fmt::format("what can make it differ from itself: {}", fmt::join(side.causes, "; "));
+          ? "no known reason for its repeats to differ: concurrency 1, no sampling"
+          : fmt::format("possible reasons for differing repeats: {}", fmt::join(side.causes, "; "));
   if (!within)
     return fmt::format(
-        "{} answered each prompt once, so that what it differs from itself is not known (repeats: "
+        "{} answered each prompt once, so whether its repeats differ is unknown (repeats: "
         "{{serve: 2}} asks again); {}\n",
         name, causes);
   if (within->share == 1)
-    return fmt::format("{} by itself: its repeats are equal, {}\n", name, share_text(*within));
-  return fmt::format("{} by itself: its repeats are equal for {}; {}\n", name, share_text(*within),
-                     causes);
+    return fmt::format("{} against itself: its repeats are equal, {}\n", name, share_text(*within));
+  return fmt::format("{} against itself: its repeats are equal for {}; {}\n", name,
+                     share_text(*within), causes);
 }
 
 std::string parting_text(const AnswerDifference& difference) {
   const auto& words = difference.parting_words;
   if (words.empty()) return "";
   return fmt::format(
-      "where differing answers part (words between white space; the store keeps no token ids): "
+      "where differing answers diverge (counted in words, as the store keeps no token ids): "
       "word {} in the median, quartiles {} and {}; character {} in the median\n",
       quantile(words, 0.5), quantile(words, 0.25), quantile(words, 0.75),
       quantile(difference.parting_characters, 0.5));
@@ -269,7 +269,7 @@ class Causes {
 
   std::set<std::string> take() {
     static constexpr std::string_view k_batching =
-        "which requests share a step depends on time, and sums of other batch sizes round "
+        "which requests share a step depends on timing, and sums over other batch sizes round "
         "differently";
     if (is_open_) causes_.insert(fmt::format("batching (open loop: {})", k_batching));
     if (!concurrencies_.empty())
@@ -342,14 +342,15 @@ std::string answer_text(const AnswerDifference& difference, const Side& a, const
         difference.only_a, difference.only_b);
   std::string out = fmt::format("equal answers of A and B: {}\n", share_text(difference.between));
   if (difference.only_a + difference.only_b > 0)
-    out += fmt::format("left out: {} prompts that only A was sent, {} that only B was\n",
+    out += fmt::format("left out: {} prompts sent only to A, {} sent only to B\n",
                        difference.only_a, difference.only_b);
   out += within_text('A', difference.within_a, a) + within_text('B', difference.within_b, b);
   out += parting_text(difference) + scores_text(difference);
   for (const DifferingAnswer& one : difference.examples) {
     const std::size_t at = byte_of_parting(one.a, one.b);
-    out += fmt::format("\n  prompt  {}\n  A       {}\n  B       {}\n          parts at word {}\n",
-                       excerpt(one.prompt, 0), excerpt(one.a, at), excerpt(one.b, at), one.at.word);
+    out +=
+        fmt::format("\n  prompt  {}\n  A       {}\n  B       {}\n          diverges at word {}\n",
+                    excerpt(one.prompt, 0), excerpt(one.a, at), excerpt(one.b, at), one.at.word);
   }
   return out;
 }

@@ -111,7 +111,7 @@ Result<std::vector<std::int64_t>> ids_where(sql::Database& database, const std::
                   "tool = 'native' AND definition = 'native') WHERE ({}\n)",
                   where));
   if (!found)
-    return invalid(fmt::format("{} is no condition over results_all: {}", quoted(where),
+    return invalid(fmt::format("{} is not a condition over results_all: {}", quoted(where),
                                found.error().message));
   std::vector<std::int64_t> ids;
   for (const auto& row : found->rows)
@@ -132,7 +132,7 @@ Result<std::vector<Target>> find_targets(sql::Database& database, Selection sele
   std::ranges::sort(ids);
   if (ids.empty())
     return not_found(selection.run ? fmt::format("run {} has no valid measurement", *selection.run)
-                                   : fmt::format("no valid measurement is one for which {} is true",
+                                   : fmt::format("{} is true for no valid measurement",
                                                  quoted(selection.where)));
   std::vector<Target> targets;
   for (const std::int64_t id : ids) {
@@ -146,7 +146,7 @@ Result<KeptAnswers> AnswerReader::read(const Target& target, bool needs_prompts)
   KeptAnswers out;
   if (target.batch > 1)
     return invalid(fmt::format(
-        "{}: a request had {} prompts, and their answers are one text; measure with batch 1",
+        "{}: a request had {} prompts, whose answers are kept as one text; measure with batch 1",
         target.point, target.batch));
   ORCH_TRY(read_answers(target, out));
   if (!target.prompts_file.empty()) ORCH_TRY(add_prompts(target, out));
@@ -197,7 +197,7 @@ Status AnswerReader::read_answers(const Target& target, KeptAnswers& out) {
       }));
   if (sequences > 1)
     return invalid(fmt::format(
-        "{}: a request asked for {} answers, which are one text; measure with beam_width 1",
+        "{}: a request asked for {} answers, which are kept as one text; measure with beam_width 1",
         target.point, sequences));
   std::size_t bytes = 0;
   ORCH_TRY(
@@ -211,7 +211,7 @@ Status AnswerReader::read_answers(const Target& target, KeptAnswers& out) {
                         bytes += out.answers.back().answer.size();
                       }));
   if (bytes > k_most_answer_bytes)
-    return invalid(fmt::format("{}: its answers are larger than {}, and are not scored at once",
+    return invalid(fmt::format("{}: its answers exceed {}, which is too much to score at once",
                                target.point, human_bytes(k_most_answer_bytes)));
   if (out.answers.empty() && !is_all_empty)
     return invalid(
@@ -230,7 +230,7 @@ Status AnswerReader::add_prompts(const Target& target, KeptAnswers& out) {
   const auto text = files_.read_own(path, prompt::k_largest_prompt_file);
   if (!text || sha256(*text).hex() != target.prompts_sha256)
     return invalid(fmt::format(
-        "{}: the prompts that were sent are not in the store any more ({}); `orchestrate run` of "
+        "{}: the prompts that were sent are no longer in the store ({}); `orchestrate run` with "
         "its matrix makes the same ones again",
         target.point, text ? path + " was changed" : text.error().message));
   ORCH_ASSIGN(const prompt::PromptSet prompts,

@@ -161,7 +161,7 @@ class ManyScores {
     auto scored = one.paper.scored(scorer, scores, host_.wall_s);
     if (scored) add_line(one, std::move(*scored), true);
     else
-      note(one.target, invalid(fmt::format("{}: the scorer {} gave no answer a score",
+      note(one.target, invalid(fmt::format("{}: the scorer {} scored none of the answers",
                                            one.target.point, quoted(scorer.name))));
   }
 
@@ -190,9 +190,9 @@ std::string unscored(const tables::Scored& scored) {
   if (missing == 0) return "";
   std::vector<std::string> why;
   for (const auto& [count, words] :
-       {std::pair(scored.unanswered, "of requests that failed, or not kept"),
+       {std::pair(scored.unanswered, "from failed requests or not kept"),
         std::pair(scored.without_reference, "without a reference"),
-        std::pair(scored.without_score, "to which the scorer gave none")})
+        std::pair(scored.without_score, "that the scorer did not score")})
     if (count > 0) why.push_back(fmt::format("{} {}", count, words));
   return fmt::format("{}: {}", plural(missing, "answer"), join(why, ", "));
 }
@@ -265,7 +265,7 @@ std::string text_of(const std::vector<ScoreLine>& lines) {
   std::string text = table.text();
   for (const ScoreLine& one : lines)
     if (const std::string said = unscored(one.scored); !said.empty())
-      text += fmt::format("warning: {} by {} is without {}\n", one.point, one.scored.scorer, said);
+      text += fmt::format("warning: {} by {} leaves out {}\n", one.point, one.scored.scorer, said);
   return text;
 }
 

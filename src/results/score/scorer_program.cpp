@@ -73,17 +73,17 @@ class ScoreReader {
 
  private:
   Error at_line(std::string_view text, std::string_view what) const {
-    return invalid(fmt::format("line {} of what the scorer {} writes is {}: {}; a line must be {}",
+    return invalid(fmt::format("output line {} of the scorer {} is {}: {}; a line must be {}",
                                line_, quoted(scorer_.program), quoted(text), what, k_a_line));
   }
 
   Status read_line(std::string_view text) {
     const json row = parse_shallow<json>(text, k_score_depth).value;
-    if (!row.is_object()) return at_line(text, "no JSON object");
+    if (!row.is_object()) return at_line(text, "not a JSON object");
     if (const std::string twice = key_twice(text); !twice.empty())
-      return at_line(text, fmt::format("it answers twice: {} stands in it twice", quoted(twice)));
+      return at_line(text, fmt::format("it answers twice: the key {} occurs twice", quoted(twice)));
     const auto id = row.find("id"), score = row.find("score");
-    if (id == row.end() || !id->is_number_integer()) return at_line(text, "it has no whole 'id'");
+    if (id == row.end() || !id->is_number_integer()) return at_line(text, "it has no integer 'id'");
     if (score == row.end() || !(score->is_number() || score->is_null()))
       return at_line(text, "it has no number 'score'");
     const auto number = id->get<std::int64_t>();

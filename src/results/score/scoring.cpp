@@ -62,7 +62,7 @@ Result<References> References::read(std::string_view text, std::string_view name
   static_cast<void>(left_out);
   if (out.by_prompt_.empty())
     return invalid(
-        R"(no row has a reference; write what the right answer is as {"input": "...", "output": "..."})",
+        R"(no row has a reference; write the right answer as {"input": "...", "output": "..."})",
         {.file = std::string(name)});
   return out;
 }
@@ -85,7 +85,7 @@ Status References::read_indexed(std::string_view text, std::string_view name) {
     }
     if (!by_index_.emplace(idx->get<std::int64_t>(), std::move(texts)).second)
       return invalid(
-          fmt::format("idx {} is there twice; leave one of the rows out", idx->get<std::int64_t>()),
+          fmt::format("idx {} occurs twice; remove one of the rows", idx->get<std::int64_t>()),
           here);
   }
   return {};
@@ -182,7 +182,7 @@ Result<const ReferenceFile*> ReferenceFiles::of(const Target& target) {
   if (!named_.empty()) return read(named_, "");
   if (target.dataset_sha256.empty())
     return invalid(fmt::format(
-        "{}: its prompts are of no dataset, so that nothing says what is right; give --references "
+        "{}: its prompts are not from a dataset, so right answers are unknown; give --references "
         "FILE, such as the answers of another engine, which --write-references writes",
         target.point));
   return of_dataset(target);
@@ -198,7 +198,7 @@ Result<const ReferenceFile*> ReferenceFiles::of_dataset(const Target& target) {
     if (found || found.error().kind == ErrorKind::invalid) return found;
   }
   return not_found(
-      fmt::format("{}: the dataset that its prompts come from (sha256 {}) is not {} any more; name "
+      fmt::format("{}: the dataset that its prompts come from (sha256 {}) is no longer {}; name "
                   "a copy of it with --references FILE",
                   target.point, target.dataset_sha256.substr(0, 12),
                   paths.empty() ? "known to this store" : "in " + paths.front()));

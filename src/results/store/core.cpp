@@ -101,10 +101,9 @@ std::string notice_of(const Core& core) {
   return fmt::format(
       "{} {}: using SQLite's rollback journal, which is slower and makes readers wait", root,
       on.is_shared ? fmt::format("is on a file system that other hosts may use ({})", on.name)
-      : core.host.is_shared
-          ? "is shared with other hosts, as the site file says"
-          : "is shared with other hosts, as its folder lease/ says (remove that when no other host "
-            "uses it any more)");
+      : core.host.is_shared ? "is shared with other hosts, as the site file says"
+                            : "is shared with other hosts, as its folder lease/ says (remove "
+                              "lease/ once no other host uses the store)");
 }
 
 Status mark(Core& core, const std::string& nonce) {
@@ -205,7 +204,7 @@ Status check_owner(Core& core) {
   if (nonce == lease->owner().nonce) return {};
   return Error{ErrorKind::conflict,
                fmt::format("the store {} was taken over by another process while this "
-                           "one gave no sign of life; it writes nothing more",
+                           "one did not respond; this one writes nothing more",
                            core.layout.root.string())};
 }
 

@@ -217,8 +217,8 @@ bool is_forgiven(Core& core, const Failed& failed) {
   const auto now = attempt::harness_class_of(recorded, log.value_or(""));
   if (!now) return false;
   core.notice(fmt::format(
-      "stage {} failed in run {} as {}; by the present table of failure classes that was {}, the "
-      "fault of the machine or the harness, so it is tried again",
+      "stage {} failed in run {} as {}; the current table of failure classes calls that {}, the "
+      "fault of the machine or the harness, so the stage is retried",
       failed.stage, failed.before.run, failed.before.failure_class, to_string(*now)));
   return true;
 }

@@ -91,7 +91,7 @@ Result<Envelope> read_envelope(system::Files& files, const Layout& layout,
   if (envelope.points.empty() || (!envelope.token.empty() && envelope.points.size() > 1))
     return invalid("record.json has the wrong number of points");
   if (envelope.by != "bench" && envelope.by != "import")
-    return invalid("record.json names an unknown command that published it");
+    return invalid("record.json says that an unknown command published it");
   return envelope;
 }
 

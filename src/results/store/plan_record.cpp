@@ -99,7 +99,7 @@ Result<PlanFact> parse_plan(const Value& fact) try {
       ORCH_TRY(read_list(contents[out.plan.stages.size() - 1], list[k_content]));
   }
   if (!assign(out.at, member("at")) || !assign(out.plan.points, member("points")))
-    return invalid("a point of a plan is of another form");
+    return invalid("a point of a plan has an unexpected form");
   out.plan.content = [contents = std::move(contents)](std::size_t i) -> Result<StageContent> {
     const auto found = contents.find(i);
     if (found == contents.end()) return invalid("no record describes a planned stage");
@@ -107,7 +107,7 @@ Result<PlanFact> parse_plan(const Value& fact) try {
   };
   return out;
 } catch (const std::bad_variant_access&) {
-  return invalid("a plan is of another form");
+  return invalid("a plan has an unexpected form");
 }
 
 }  // namespace orch::store

@@ -213,7 +213,7 @@ Status refuse_loss(const Knowledge& wanted, const Knowledge& fresh) {
   const std::size_t count = lost.size();
   if (count > k_named) lost.resize(k_named);
   return invalid(fmt::format(
-      "the records know less than the store holds: a rebuild would lose {}{}; restore the records "
+      "the records hold less than the database: a rebuild would lose {}{}; restore the records "
       "from a backup, or accept the loss with --accept-loss",
       fmt::join(lost, ", "), count > k_named ? fmt::format(" and {} more", count - k_named) : ""));
 }

@@ -24,11 +24,11 @@ constexpr ViewColumn k_columns[] = {
     {"attempts", "stages", "attempts of the stage in this run"},
     {"average_input_token_per_sec", "llm_perf",
      "prompt tokens of all requests over the sum of their latencies: it falls as the load rises, "
-     "and is no throughput of the server, which `input_tps` is"},
+     "and is not the server's throughput, which is `input_tps`"},
     {"average_latency", "llm_perf", "mean latency of a request, in seconds"},
     {"average_output_token_per_sec", "llm_perf",
-     "output tokens of all requests over the sum of their latencies: no throughput of the server, "
-     "which `output_tps` is"},
+     "output tokens of all requests over the sum of their latencies: not the server's throughput, "
+     "which is `output_tps`"},
     {"average_ttft", "llm_perf", "mean time to the first token, in seconds"},
     {"batch", "lmdeploy",
      "requests kept open, which the server may batch: `concurrency`; empty for other loads"},
@@ -37,15 +37,15 @@ constexpr ViewColumn k_columns[] = {
     {"between_high", "side_by_side", "upper limit of the 95 % interval of between_percent"},
     {"between_low", "side_by_side", "lower limit of the 95 % interval of between_percent"},
     {"between_percent", "side_by_side",
-     "how much more the tool measured than ours in the same round, by our definition where its "
-     "requests are kept: mean over the rounds"},
+     "how much more the tool measured than our load generator in the same round, by our definition "
+     "where the tool's requests are kept: mean over the rounds"},
     {"beyond", "sharing", "1 if the change is larger than its 95 % interval"},
     {"block", "requests",
      "block of the prompt file that the prompt comes from; blocks share no prompts"},
     {"build_repeat", "results_all", "which of `repeats: {build: N}`, from 0"},
     {"busy_share", "gpus", "share of the window in which the GPU was busy, 0 to 1"},
     {"cache_hits", "model_times", "requests that Triton's response cache answered"},
-    {"cache_misses", "model_times", "requests that Triton looked up in its response cache in vain"},
+    {"cache_misses", "model_times", "requests that Triton did not find in its response cache"},
     {"change", "sharing",
      "what the neighbours changed, as a share of the figure alone: -0.06 is 6 % less"},
     {"change_high", "sharing",
@@ -66,7 +66,7 @@ constexpr ViewColumn k_columns[] = {
      "the tool whose formulas the figures follow; a tool's requests may be kept, and figures "
      "computed from them by orchestrate's formulas (native)"},
     {"definition_percent", "side_by_side",
-     "how much more the tool's definition says than ours, of the same requests"},
+     "how much more the tool's definition gives than ours for the same requests"},
     {"delta", "server_metrics", "increase of a counter during the window"},
     {"digest", "stages provenance", "SHA-256 of everything that the stage's outputs depend on"},
     {"end_ms", "requests", "from the send to the end of the answer, in ms"},
@@ -89,7 +89,7 @@ constexpr ViewColumn k_columns[] = {
     {"isl_cached", "requests",
      "prompt tokens that the server took from its KV cache, as the answer reports them"},
     {"isolation", "results results_by_tool results_all",
-     "what was allowed to run beside the measurement: strict, gpu or none"},
+     "what was allowed to run alongside the measurement: strict, gpu or none"},
     {"job", "provenance", "id of the cluster's job that ran it; empty on the run's own host"},
     {"kind", "failures stages provenance", "task, service or measure"},
     {"kind", "server_metrics", "counter or gauge"},
@@ -101,7 +101,7 @@ constexpr ViewColumn k_columns[] = {
     {"max_rss_bytes", "stages", "largest resident memory of one of its processes"},
     {"mean", "server_metrics", "mean of the samples of a gauge during the window"},
     {"measured_at", "results results_by_tool results_all",
-     "when the measurement ended, in UTC; of an imported one as its file says, else when it was "
+     "when the measurement ended, in UTC; if imported, the time in its file, else when it was "
      "imported"},
     {"measured_run", "results results_by_tool results_all", "number of the run that measured"},
     {"measurement",
@@ -109,7 +109,7 @@ constexpr ViewColumn k_columns[] = {
      "number of the measurement"},
     {"memory_gib", "gpus", "memory of the GPU"},
     {"message", "failures", "what happened, in one line"},
-    {"metric", "side_by_side", "the figure, with _p50, _p90 or _p99; without: its mean or value"},
+    {"metric", "side_by_side", "name of the figure; without _p50, _p90 or _p99: its mean or value"},
     {"metric", "sharing", "name of the figure"},
     {"min", "server_metrics", "smallest sample of a gauge during the window"},
     {"missing", "results_all",
@@ -119,7 +119,7 @@ constexpr ViewColumn k_columns[] = {
     {"name", "stages provenance", "kind of stage, as the runner names it"},
     {"native", "side_by_side", "what our own load generator measured, by our definition"},
     {"neighbours", "results_all",
-     "stages that the run worked on during the measurement, beside its server; empty for jobs of a "
+     "stages the run worked on during the measurement, besides its server; empty for jobs of a "
      "cluster"},
     {"node", "provenance", "node of the cluster on which it ran; empty on the run's own host"},
     {"num_prompts", "lmdeploy",
@@ -141,7 +141,7 @@ constexpr ViewColumn k_columns[] = {
     {"prefix_cache", "results results_by_tool results_all",
      "cold: no prompt had been sent to the server before, or it keeps no KV cache of prefixes; "
      "warm: it may have taken prompt tokens from its cache (isl_cached has what it reports); "
-     "unknown: the server ran already, and may have seen any prompt"},
+     "unknown: the server was already running and may have seen any prompt"},
     {"prompts", "scores", "number of different prompts among the scored answers"},
     {"queue_ms", "model_times", "mean time per request in the server's queue, in ms"},
     {"reasons", "results_all", "why the measurement is invalid; empty if it is valid"},
@@ -168,7 +168,7 @@ constexpr ViewColumn k_columns[] = {
      "versions of the server's programs, by `tools` or `version` of its stage in the runner: "
      "'xllamacpp 2026.10.11549'"},
     {"score", "scores", "mean over prompts: the metric `score_` and the name of the scorer"},
-    {"score", "answer_scores", "what the scorer says of this answer"},
+    {"score", "answer_scores", "the scorer's score for this answer"},
     {"score_high", "scores", "upper limit of the 95 % interval of the score"},
     {"score_low", "scores", "lower limit of the 95 % interval of the score"},
     {"scored_at", "scores", "when the answers were scored, in UTC"},
@@ -182,14 +182,14 @@ constexpr ViewColumn k_columns[] = {
     {"series", "server_metrics", "name and labels, as on the server's page"},
     {"serve_repeat", "results_all", "which of `repeats: {serve: N}`, from 0"},
     {"serve_repeats", "results results_by_tool",
-     "number of server sessions among the repeats; without a server of ours, of runs; each "
+     "number of server sessions among the repeats, or of runs if we started no server; each "
      "imported measurement is one"},
     {"server", "requests", "index of the server that answered, from 0"},
     {"service", "results results_by_tool results_all",
-     "own: orchestrate started the server; else the URL of a server that ran already, whose cache "
-     "of prefixes, other users and start parameters are not under control"},
+     "own: orchestrate started the server; else the URL of an already running server, whose prefix "
+     "cache, other users and start parameters are not under control"},
     {"session", "results_all",
-     "number of the server session: one life of a server of ours; empty for another server"},
+     "number of the server session: one start of a server by orchestrate; empty for other servers"},
     {"session_order", "results_all", "which measurement of its server session it was, from 0"},
     {"shared", "sharing", "the figure of the measurement beside its neighbours"},
     {"shared_measurement", "sharing", "number of the measurement beside its neighbours"},
@@ -219,8 +219,8 @@ constexpr ViewColumn k_columns[] = {
     {"unanswered", "scores",
      "requests that failed or whose answer is not kept, which have no score"},
     {"unsupported", "results results_by_tool results_all",
-     "percentiles that the number of requests is too small for (p99 needs 100): shown, but marked, "
-     "and used for no decision"},
+     "percentiles with too few requests (p99 needs 100): shown, but marked and not "
+     "used for decisions"},
     {"used_gib_peak", "gpus", "largest memory in use by all processes during the window"},
     {"uuid", "gpus", "UUID of the GPU or MIG device"},
     {"valid", "requests results_all",
@@ -233,9 +233,9 @@ constexpr ViewColumn k_columns[] = {
      "what a reader of the numbers should know: too few requests, no steady state, errors, other "
      "load on the host, ...; the row is valid all the same"},
     {"why", "side_by_side", "the tool's formula and how it differs from ours"},
-    {"why", "stages", "why the stage is planned so, or why it ended so"},
+    {"why", "stages", "why the stage was planned, or why it ended, this way"},
     {"without_reference", "scores",
-     "answers that were not scored because nothing says what is right"},
+     "answers that were not scored because no right answer is known"},
     {"without_score", "scores", "answers that the scorer gave no score"},
 };
 

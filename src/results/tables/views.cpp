@@ -395,11 +395,11 @@ constexpr View k_views[] = {
     {"results_all", "one row per measurement, experiment and point, with valid and reasons",
      results_all_sql},
     {"sharing",
-     "one row per point that was measured alone as well, and figure: what its neighbours cost it",
+     "one row per figure of a point that was also measured alone: what its neighbours cost it",
      sharing_sql},
     {"side_by_side",
-     "one row per point, other tool and figure: what the tools say at points that differ in their "
-     "tool alone, and why they differ",
+     "one row per point, other tool and figure: the tools' figures at points that differ only in "
+     "their tool, and why they differ",
      side_by_side_sql},
     {"llm_perf",
      "the rows of results_by_tool as llm_perf.py prints them, with its names: rates are tokens "
@@ -423,7 +423,7 @@ constexpr View k_views[] = {
      "one row per request: the text that the model returned; only `orchestrate query` can read it",
      fixed<k_answers>},
     {"scores",
-     "one row per measurement and scorer: the score of its answers, and by what it was scored",
+     "one row per measurement and scorer: the score of its answers, and what produced that score",
      fixed<k_scores>},
     {"answer_scores",
      "one row per answer and scorer: its score; only `orchestrate query` can read it",

@@ -287,7 +287,7 @@ constexpr PeerFormula k_formulas[] = {
 
 constexpr Tool k_tools[] = {
     {"genai-perf", "genai-perf >= 24.06", "computed from perf_analyzer's export"},
-    {"perf_analyzer", "perf_analyzer", "windows of its own choice; no figure of tokens"},
+    {"perf_analyzer", "perf_analyzer", "windows of its own choice; no token figures"},
     {"aiperf", "AIPerf", "successor of genai-perf"},
     {"vllm", "vLLM bench serve", "vllm bench serve and its sweeps"},
     {"lmdeploy", "LMDeploy", "LMDeploy's benchmark scripts"},
@@ -304,8 +304,8 @@ constexpr ToolFigure k_figures[] = {
      "osl / request latency, per request, prefill included; up to release 25.03"},
     {"genai-perf", "genai_perf_request_count", "number of requests in the export"},
     {k_pa, "perf_analyzer_responses_per_s",
-     "responses of the last three stable windows / their length; of a streamed answer every event "
-     "is one"},
+     "responses of the last three stable windows / their length; every event of a streamed answer "
+     "counts as one"},
     {k_pa, "perf_analyzer_request_count", "requests that ended in the last three stable windows"},
     {k_pa, "perf_analyzer_client_overhead_percent",
      "share of the window in which the client did not wait for the server; printed for a closed "
@@ -314,12 +314,12 @@ constexpr ToolFigure k_figures[] = {
      "mean time to hand a request to the network; 0 over gRPC streams"},
     {k_pa, "perf_analyzer_client_recv_us", "mean time to read a response; 0 over gRPC streams"},
     {k_pa, "perf_analyzer_network_server_send_recv_us",
-     "mean latency less queue and compute, which come from the server: of a model that sends many "
+     "mean latency less queue and compute, which come from the server: for a model that sends many "
      "responses, most of the answer"},
     {k_pa, "perf_analyzer_server_queue_us",
      "growth of the model's queue time / number of requests, from Triton's statistics"},
     {k_pa, "perf_analyzer_server_compute_us",
-     "of an ensemble: the three compute times of its models together"},
+     "for an ensemble: the three compute times of its models together"},
     {k_pa, "perf_analyzer_server_compute_input_us",
      "growth of the time to prepare inputs / executions, from Triton's statistics"},
     {k_pa, "perf_analyzer_server_compute_infer_us",
@@ -358,10 +358,10 @@ constexpr ToolFigure k_figures[] = {
      "last stop - first start of all requests"},
     {"benchmark_core_model", "benchmark_core_model_total_requests", "number of requests"},
     {"llm-perf", "llm_perf_average_input_token_per_sec",
-     "sum of isl / sum of latencies, over requests: no throughput of the server, it falls as the "
+     "sum of isl / sum of latencies, over requests: not the server's throughput; it falls as the "
      "load rises"},
     {"llm-perf", "llm_perf_average_output_token_per_sec",
-     "sum of osl / sum of latencies, over requests: no throughput of the server"},
+     "sum of osl / sum of latencies, over requests: not the server's throughput"},
     {"model-analyzer", "model_analyzer_server_queue_ms", "perf_analyzer's server queue time"},
     {"model-analyzer", "model_analyzer_server_compute_input_ms", "perf_analyzer's compute input"},
     {"model-analyzer", "model_analyzer_server_compute_infer_ms", "perf_analyzer's compute infer"},

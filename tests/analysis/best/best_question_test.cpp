@@ -50,7 +50,7 @@ TEST(Front, KnowsTheBetterDirectionOfOurMetrics) {
 TEST(Front, AsksForTheDirectionOfOthers) {
   EXPECT_EQ(
       error_of({.front = "output_tps,my_metric"}),
-      "--pareto: whether a higher my_metric is better is not known; write my_metric:higher or "
+      "--pareto: it is unknown whether a higher my_metric is better; write my_metric:higher or "
       "my_metric:lower");
   const auto question =
       question_of({.front = "output_tps,my_metric:lower"}, k_columns, k_parameters);
@@ -100,10 +100,10 @@ TEST(CostFactor, OfAServerWithoutAGpuIsThatOfTheMachine) {
   const std::map<std::string, double> cpu = {{"output_tps", 80}, {"server_start_s", 2}};
   EXPECT_DOUBLE_EQ(*cost_factor({.gpu_hour = 2.5, .machine_hour = 0.4}, cpu).value, 3600 / 0.4);
   EXPECT_EQ(cost_factor({.gpu_hour = 2.5}, cpu).why_not,
-            "the price is that of a GPU, and its server was given none: state machine_hour");
+            "the price is per GPU, but its server was given no GPU: state machine_hour");
   EXPECT_EQ(cost_factor({.gpu_hour = 2.5, .machine_hour = 0.4}, {{"output_tps", 80}}).why_not,
-            "how many GPUs its server has is not known; imported rows state it by `import --set "
-            "gpus=N`");
+            "its server's number of GPUs is unknown; for imported rows, `import --set gpus=N` "
+            "states it");
 }
 
 // What is ranked is what is printed: tokens per USD are a million over the cost of a million.

@@ -36,8 +36,8 @@ TEST_F(CandidatesTest, WithoutAnUpperLimitSayWhetherMoreRequestsWouldGiveOne) {
               HasSubstr("; measure 368 or more for an upper limit of p99"));
   EXPECT_THAT(
       found.rows[1].marks.at(0).text,
-      HasSubstr("; its 368 requests are worth fewer than the 368 independent ones that an upper "
-                "limit of p99 takes"));
+      HasSubstr("; its 368 requests count as fewer than the 368 independent ones that an upper "
+                "limit of p99 needs"));
 }
 
 TEST_F(CandidatesTest, ThatBreakTheConditionByTheWholeIntervalAreCounted) {

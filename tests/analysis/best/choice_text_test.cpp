@@ -25,7 +25,7 @@ TEST_F(ChoiceTextTest, IsATableWithMarksAndEndsWithTheCommandThatMakesItAgain) {
   EXPECT_THAT(text, HasSubstr("Highest output_tps (tokens/s), subject to ttft_ms_p99 < 50\n"));
   EXPECT_THAT(text, HasSubstr("best; may break ttft_ms_p99 < 50: 44 (≥ 41)"));
   EXPECT_THAT(text,
-              HasSubstr("The best that meets the condition by its whole intervals: tiny_c1-"));
+              HasSubstr("The best that meets the condition over its entire intervals: tiny_c1-"));
   EXPECT_THAT(text, HasSubstr("1 configuration breaks the condition.\n"));
   EXPECT_THAT(text, HasSubstr("orchestrate best ... --confirm\n"));
   EXPECT_TRUE(text.ends_with("orchestrate reproduce tiny_c4-aaaaaa --store 'my store'\n")) << text;
@@ -37,9 +37,9 @@ TEST_F(ChoiceTextTest, SaysThatTheBestIsPartlyLuck) {
         {.concurrency = 8, .tps = {105}, .half = 10}});
   const std::string text = told({.maximize = "output_tps"});
   EXPECT_THAT(text,
-              HasSubstr("The best of 3 that are not told apart is partly the luckiest: 110 was "
-                        "measured, 105 is to be expected; how its server differs from start to "
-                        "start is not known"));
+              HasSubstr("The best of 3 that cannot be told apart is partly the luckiest: 110 was "
+                        "measured, 105 is to be expected; how its server varies from start to "
+                        "start is unknown"));
   EXPECT_THAT(text, HasSubstr("not separated from the best"));
 }
 
@@ -54,9 +54,10 @@ TEST_F(ChoiceTextTest, SaysThatABestWithoutAnIntervalIsNotCorrected) {
 
 TEST_F(ChoiceTextTest, SaysThatTheBestOfTwoIsNotCorrected) {
   have({{.concurrency = 1, .tps = {100}, .half = 9}, {.concurrency = 4, .tps = {110}, .half = 9}});
-  EXPECT_THAT(told({.maximize = "output_tps"}),
-              HasSubstr("The best of 2 that are not told apart is partly the luckiest. Its figure "
-                        "is not corrected for that: fewer than three of them have an interval"));
+  EXPECT_THAT(
+      told({.maximize = "output_tps"}),
+      HasSubstr("The best of 2 that cannot be told apart is partly the luckiest. Its figure "
+                "is not corrected for that: fewer than three of them have an interval"));
 }
 
 TEST_F(ChoiceTextTest, SaysWhatAPriceAssumes) {

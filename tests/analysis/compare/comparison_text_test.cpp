@@ -35,8 +35,8 @@ TEST_F(AnswerText, SaysHowManyPointsTheOverallDifferenceIsOf) {
               HasSubstr("\n3 and 3 server sessions\n"));
   const std::string not_the_last = "experiment = 'quick' AND measurement < 6";
   EXPECT_THAT(text(not_the_last, "other", report::Format::table),
-              HasSubstr("\n3 and 3 server sessions; over all points: 1 of 2, the others have fewer "
-                        "sessions\n"));
+              HasSubstr("\n3 and 3 server sessions; over all points: 1 of 2 (the others have fewer "
+                        "sessions)\n"));
 }
 
 TEST_F(AnswerText, NamesMetricsWithoutAValue) {

@@ -32,7 +32,7 @@ TEST(Differences, of_a_fact_that_a_side_lacks_are_unknown) {
 
 TEST(Differences, in_what_disturbed_the_measurements_confound) {
   EXPECT_THAT(differences_of(of_precisions(true), {}, {}).confounders,
-              Contains(HasSubstr("measurements that something disturbed 1 → 0")));
+              Contains(HasSubstr("disturbed measurements 1 → 0")));
   EXPECT_THAT(differences_of(of_precisions(false), {}, {}).confounders, IsEmpty());
 }
 

@@ -100,7 +100,7 @@ TEST_F(ReadComparison, refuses_a_side_that_means_nothing) {
   EXPECT_THAT(refusal({.a = "precision = 'f32'", .b = "quick"}),
               HasSubstr("side A (precision = 'f32') has no measurement"));
   EXPECT_THAT(refusal({.a = "quick", .b = "other", .metrics = {"output_tsp"}}),
-              HasSubstr("'output_tsp' is no column of results; did you mean 'output_tps'?"));
+              HasSubstr("'output_tsp' is not a column of results; did you mean 'output_tps'?"));
 }
 
 TEST_F(ReadComparison, refuses_sides_that_overlap) {
@@ -120,8 +120,8 @@ TEST_F(ReadComparison, refuses_a_copy_of_the_same_measurements) {
   const auto found = read_comparison(database(), copy.database(), {.a = "quick", .b = "quick"});
   ASSERT_FALSE(found.ok());
   EXPECT_THAT(found.error().message,
-              HasSubstr("6 measurements are on both sides, and none is compared with itself or a "
-                        "copy of it"));
+              HasSubstr("6 measurements are on both sides; a measurement cannot be compared with "
+                        "itself or a copy of itself"));
 }
 
 TEST_F(ReadComparison, takes_a_side_from_another_store) {

@@ -42,12 +42,12 @@ TEST(Summary, SaysHowSureALeadIsAndHowManyPointsHaveNoValue) {
     const GroupSummary group = best_of_groups(report)[0];
     return standing_in_words(report, group, group.best[0]);
   };
-  EXPECT_THAT(said(), ElementsAre("not separated from 1 other point: the intervals meet",
+  EXPECT_THAT(said(), ElementsAre("not separated from 1 other point: the intervals overlap",
                                   "1 of 3 points has no output throughput"));
-  EXPECT_THAT(markdown(report), HasSubstr("the intervals meet; 1 of 3 points has no output"));
+  EXPECT_THAT(markdown(report), HasSubstr("the intervals overlap; 1 of 3 points has no output"));
   EXPECT_THAT(html(report), HasSubstr("<small>1 of 3 points has no output throughput</small>"));
   report.rows[0].figures[0] = Figure{100, {}, {}};
-  EXPECT_EQ(said()[0], "no interval: how far it leads is not known");
+  EXPECT_EQ(said()[0], "no interval: its lead is unknown");
 }
 
 TEST(Summary, AnUnboundedIntervalReachesEverything) {
@@ -70,7 +70,7 @@ TEST(Summary, SaysWhatIsMarkedAndWhy) {
   EXPECT_THAT(words, Contains(HasSubstr("1 point is invalid")));
   EXPECT_THAT(words, Contains(HasSubstr("1 point is disturbed")));
   EXPECT_THAT(words,
-              Contains(HasSubstr("8 figures of the table are a percentile of too few requests")));
+              Contains(HasSubstr("8 figures in the table are a percentile of too few requests")));
   EXPECT_THAT(words, Contains(HasSubstr("measured in one server session")));
   EXPECT_THAT(words, Contains(HasSubstr("1 stage failed")));
   EXPECT_THAT(words, Not(Contains(HasSubstr("No point is marked"))));

@@ -12,7 +12,7 @@ TEST_F(Names, an_unambiguous_prefix_is_enough) {
   EXPECT_EQ(report::find_named(reader().database(), "tiny_c4")->name, "tiny_c4-aaaaaa");
   EXPECT_EQ(report::find_named(reader().database(), "bui")->kind, report::Named::Kind::stage);
   EXPECT_EQ(report::find_named(reader().database(), "tiny").error().text(),
-            "'tiny' is the beginning of 2 names; write more characters of one:\n  tiny_c1-aaaaaa\n "
+            "'tiny' is a prefix of 2 names; write more characters of one:\n  tiny_c1-aaaaaa\n "
             " tiny_c4-aaaaaa");
   EXPECT_EQ(
       report::find_named(reader().database(), "tiny_c5-aaaaaa").error().text(),

@@ -45,7 +45,7 @@ TEST_F(Observed, metric_is_one_that_we_measure_or_that_the_store_has) {
   EXPECT_TRUE(rounds::check_metric(&reader().database(), "output_tps").ok());
   const Status unknown = rounds::check_metric(nullptr, "ttft_sm");
   ASSERT_FALSE(unknown.ok());
-  EXPECT_EQ(unknown.error().message, "'ttft_sm' is no metric; did you mean 'ttft_ms'?");
+  EXPECT_EQ(unknown.error().message, "'ttft_sm' is not a metric; did you mean 'ttft_ms'?");
   EXPECT_FALSE(rounds::check_metric(&reader().database(), "drop table").ok());
 }
 

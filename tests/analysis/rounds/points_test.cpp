@@ -66,14 +66,14 @@ TEST(Points, OfASideMustExist) {
   const auto points = points_between("f16", "q4_0");
   ASSERT_FALSE(points.ok());
   EXPECT_EQ(points.error().message,
-            "no point of the matrix that can run is 'q4_0'; `orchestrate plan` lists the points");
+            "no runnable point of the matrix matches 'q4_0'; `orchestrate plan` lists the points");
 }
 
 TEST(Points, OfTwoSidesAreRefused) {
   const auto points = points_between("f16", "all");
   ASSERT_FALSE(points.ok());
   EXPECT_EQ(points.error().message,
-            "point f16-1 is 'f16' as well as 'all'; a side may have no point of another");
+            "point f16-1 belongs to 'f16' as well as 'all'; sides may not share a point");
 }
 
 }  // namespace points_test

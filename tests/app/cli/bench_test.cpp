@@ -372,7 +372,7 @@ TEST_F(BenchCommand, RefusesAnExportWithoutAnswersOrOfBatches) {
             "orchestrate bench: --export genai-perf writes the answers; leave out --no-answers\n");
   EXPECT_EQ(
       error({"--export", "genai-perf", "--batch", "2"}),
-      "orchestrate bench: --export genai-perf needs one prompt per request, and --batch is 2; "
+      "orchestrate bench: --export genai-perf needs one prompt per request, but --batch is 2; "
       "leave out one of them\n");
 }
 
@@ -383,7 +383,7 @@ TEST_F(BenchCommand, ReportsInvalidLoadOptions) {
             "orchestrate bench: --request-rate must be between 1e-06 and 1e+06 requests per "
             "second, it is 0\n");
   EXPECT_EQ(error({"--burstiness", "2"}),
-            "orchestrate bench: --burstiness 2 needs --arrival gamma, and --arrival is poisson\n");
+            "orchestrate bench: --burstiness 2 needs --arrival gamma, but --arrival is poisson\n");
   EXPECT_EQ(
       error({"--arrival", "trace", "--warmup", "0"}),
       "orchestrate bench: --arrival trace needs a timestamp in every prompt, but prompt 1 of " +
@@ -415,9 +415,9 @@ TEST_F(BenchCommand, RefusesNumbersOutOfRange) {
       {{"--duration", "nan"}, "--duration must be between 0 and 2.592e+06 seconds, it is nan"},
       {{"--tokens-per-event", "9223372036854775807"},
        "--tokens-per-event must be between 0 and 1000000, it is 9223372036854775807"},
-      {{"--client-cpu-limit", "nan"}, "--client-cpu-limit must not be negative, it is nan"},
-      {{"--temperature", "nan"}, "--temperature must be a finite number, it is nan"},
-      {{"--max-in-flight", "-3", "--max"}, "--max-in-flight must not be negative, it is -3"},
+      {{"--client-cpu-limit", "nan"}, "--client-cpu-limit must not be negative, but it is nan"},
+      {{"--temperature", "nan"}, "--temperature must be a finite number, not nan"},
+      {{"--max-in-flight", "-3", "--max"}, "--max-in-flight must not be negative, but it is -3"},
   };
   for (const auto& [words, message] : cases) {
     const CommandResult result = run(server, words);

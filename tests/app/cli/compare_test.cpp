@@ -38,7 +38,7 @@ metric      point               A      B  change   interval            detectabl
 output_tps  concurrency 1  100.00  120.0  +20.0 %  +17.5 % to +22.5 %  2.8 %       better by 20.0 %
 output_tps  concurrency 4  100.00  120.0  +20.0 %  +17.5 % to +22.5 %  2.8 %       better by 20.0 %
 
-B is not like A: output_tps better by 20.0 %
+B differs from A: output_tps better by 20.0 %
 )");
 }
 

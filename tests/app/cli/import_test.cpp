@@ -82,7 +82,7 @@ TEST_F(Import, TheSameContentIsImportedOnce) {
   EXPECT_THAT(again.err, HasSubstr("imported already (run 1, experiment import); nothing to do"));
   EXPECT_EQ(rows("SELECT count(*) FROM measurement"), sample::Rows{"1"});
   EXPECT_THAT(import({at("copy.json"), at("a_genai_perf.json")}).err,
-              HasSubstr("has the content of another file: it is read once"));
+              HasSubstr("has the same content as another file; it is read once"));
 }
 
 std::string vllm(int tps) {
@@ -117,7 +117,7 @@ TEST_F(Import, AnEmptyViewOfResultsSaysWhereTheRowsAre) {
   auto database = sql::Database::open(at("store/results.db"), {.access = sql::Access::read_only});
   ASSERT_TRUE(database.ok());
   EXPECT_EQ(report::query_output(*database, "results", report::Format::table)->note,
-            "rows with the figures of other tools: 1; orchestrate query results_by_tool");
+            "rows with figures of other tools: 1; see `orchestrate query results_by_tool`");
 }
 
 std::string vllm_at(int concurrency, double tps, std::string_view date) {
@@ -199,7 +199,7 @@ TEST_F(Import, SetsWhatTheFilesLack) {
             sample::Rows{"4|integer|512|lab b"});
   write("b.json", vllm(104));
   EXPECT_THAT(import({at("b.json"), "--set", "concurrency=8"}).err,
-              HasSubstr("b.json: it says concurrency 2, and --set says 8"));
+              HasSubstr("b.json: the file says concurrency 2, but --set says 8"));
   EXPECT_THAT(import({at("b.json"), "--set", "gpus"}).err, HasSubstr("write NAME=VALUE"));
   EXPECT_THAT(import({at("b.json"), "--set", "output_tps=8"}).err,
               HasSubstr("--set 'output_tps=8': "));
@@ -311,7 +311,7 @@ TEST_F(Import, ConvertResultsPassesTheToolsStatusOn) {
   EXPECT_EQ(convert({"--tool", "x", "--out", at("out"), "--", "/no/such/program"}).exit_code, 126);
   const CommandResult nothing = convert({"--tool", "genai-perf", "--out", at("out"), "--", "true"});
   EXPECT_EQ(nothing.exit_code, 1);
-  EXPECT_THAT(nothing.err, HasSubstr("genai-perf wrote no result that can be read in"));
+  EXPECT_THAT(nothing.err, HasSubstr("genai-perf wrote no readable result into"));
 }
 
 TEST_F(Import, ConvertResultsKeepsWhatLlmPerfFoundNotValid) {

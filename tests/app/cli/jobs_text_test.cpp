@@ -69,7 +69,7 @@ TEST(JobsText, SaysWhichJobsTheirTimeLimitEndsTooEarly) {
   plan.stages[1].estimate.seconds = 5000;
   EXPECT_THAT(
       jobs_text(plan, {.server_s = 9000}),
-      testing::EndsWith("warning: convert-1 (and 1 more like it) takes about 1 h 23 min, and "
+      testing::EndsWith("warning: convert-1 (and 1 more like it) takes about 1 h 23 min, but "
                         "its job ends after 1 h 00 min; raise timeout_s of the stage\n"));
 }
 

@@ -93,12 +93,12 @@ TEST(Notable, AreStagesThatAreEndedTooEarly) {
       builder.add_question("from", "f", {3000, 3000, 3000, 3000}),
       builder.add_question("to", "t", {7200, 7200, 7200, 7200})};
   const plan::Plan plan = builder.plan();
-  EXPECT_THAT(notable_text(plan, {}, std::nullopt),
-              HasSubstr(fmt::format("warning: 2 of the stages 'build' may be ended before they are "
-                                    "done: after 1 h 00 min, and {} of {} is expected to take 50 "
-                                    "min 00 s to 2 h 00 min; let the runner give 'build' a longer "
-                                    "timeout_s\n",
-                                    stage_named(plan, "build").id, plan.points[0].point.name)));
+  EXPECT_THAT(
+      notable_text(plan, {}, std::nullopt),
+      HasSubstr(fmt::format("warning: 2 of the stages 'build' may time out: their limit is "
+                            "1 h 00 min, but {} of {} is expected to take 50 min 00 s "
+                            "to 2 h 00 min; give 'build' a longer timeout_s in the runner\n",
+                            stage_named(plan, "build").id, plan.points[0].point.name)));
 }
 
 }  // namespace plan_summary_test

@@ -84,7 +84,7 @@ TEST(PlanText, ComparesThePlanWithALoopOverThePoints) {
 
 TEST(PlanText, WarnsWhenTheDiskIsTooSmall) {
   EXPECT_THAT(text_of(hours(), {}, 1ull << 30),
-              HasSubstr("warning: the free space does not suffice; free some, name another "
+              HasSubstr("warning: there is not enough free space; free some, name another "
                         "folder with --store"));
 }
 
@@ -129,8 +129,9 @@ TEST(PlanText, SaysOnceThatStagesWithoutAnIdentityCountAsRun) {
   EXPECT_THAT(text_of(plan, {}), Not(HasSubstr("note: ")));
   for (const std::size_t stage : {0, 2}) plan.stages[stage].unknown = {"hf:O/N@main"};
   EXPECT_THAT(text_of(plan, {}),
-              HasSubstr("run 6\nnote: 2 stages wait for what only `run` asks and count as run; it "
-                        "reuses those that the store has\n"));
+              HasSubstr("run 6\nnote: 2 stages wait for identities that only "
+                        "`run` queries and count as run; `run` reuses those that "
+                        "the store has\n"));
 }
 
 TEST(PlanText, OfManyPointsGroupsThemUnlessAllAreWanted) {

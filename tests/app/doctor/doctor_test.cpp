@@ -72,10 +72,10 @@ TEST_F(Doctor, OnABareMachineSaysWhatIsNotThereAndChangesNothing) {
   EXPECT_THAT(lines_of(section_of(sections, "containers")),
               ElementsAre("note no docker -> apt-get install docker.io",
                           "note no podman -> apt-get install podman",
-                          StartsWith("note no apptainer -> install it as \"Installing "
+                          StartsWith("note no apptainer -> install it as described in \"Installing "
                                      "Apptainer\"")));
   EXPECT_THAT(lines_of(section_of(sections, "runner own")),
-              ElementsAre("missing it needs GPUs, and none was detected here -> machine: {gpus: N, "
+              ElementsAre("missing it needs GPUs, but none was detected here -> machine: {gpus: N, "
                           "gpu_model: NAME} in the site file, for the machine that runs it",
                           "missing no own-find -> install it, or add its folder to PATH",
                           "missing no own-engine -> install it, or set 'engine' in the matrix "
@@ -117,10 +117,10 @@ TEST_F(DoctorOfAServer, SaysOnceThatGpusAreMissing) {
       " -> machine: {gpus: 2, gpu_model: NAME} in the site file, for the machine that runs it";
   EXPECT_THAT(look_at(own, "{gpus: 1}"), ElementsAre("missing few: 2 GPUs of 1" + remedy));
   EXPECT_THAT(look_at("", "{gpus: 1}"),
-              ElementsAre("missing it needs 2 GPUs, and the machine has 1" + remedy));
+              ElementsAre("missing it needs 2 GPUs, but the machine has 1" + remedy));
   for (const std::string& rules : {own, std::string()})
     EXPECT_THAT(look_at(rules, "{}"),
-                ElementsAre("missing it needs 2 GPUs, and none was detected here" + remedy));
+                ElementsAre("missing it needs 2 GPUs, but none was detected here" + remedy));
   EXPECT_THAT(look_at(own, "{gpus: 2}"), ElementsAre(StartsWith("ok nothing is missing for ")));
 }
 
@@ -128,15 +128,15 @@ TEST_F(DoctorOfAServer, DoesNotJudgeNodesByThisMachine) {
   asked.slurm = true;
   EXPECT_THAT(
       look_at("", "{}"),
-      ElementsAre("missing it needs 2 GPUs, and those of the nodes are not stated -> machine: "
+      ElementsAre("missing it needs 2 GPUs, but those of the nodes are not stated -> machine: "
                   "{gpus: 2, gpu_model: NAME} in the site file, for the nodes that run it"));
 }
 
 TEST_F(DoctorOfAServer, NamesToolsThatItDoesNotLookFor) {
   more = "    tools: {from: '{stage:environment}/versions.json', names: [engine, builder]}\n";
   EXPECT_THAT(look_at("", "{gpus: 2}"),
-              ElementsAre("note not looked for: builder, engine; stage 'environment' of a run "
-                          "looks for them"));
+              ElementsAre("note not checked: builder, engine; stage 'environment' of a run "
+                          "checks for them"));
 }
 
 TEST_F(DoctorOfAServer, LooksForPathsThatAStageReads) {

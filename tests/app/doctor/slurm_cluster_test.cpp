@@ -41,7 +41,7 @@ TEST_F(ClusterOfScripts, HasItsNodesOnceAndSaysWhichAreDown) {
   EXPECT_FALSE(cluster.section.lacks()) << testing::PrintToString(lines);
   EXPECT_THAT(lines, Contains("ok partition all*: 1 x idle, GRES gpu:h100:4 (n1)"));
   EXPECT_THAT(lines, Contains(HasSubstr("ask your administrators to return it to service")));
-  EXPECT_THAT(lines, Contains("ok srun starts ranks by PMIx"));
+  EXPECT_THAT(lines, Contains("ok srun starts ranks with PMIx"));
 }
 
 TEST_F(ClusterOfScripts, HasOneLineForCommandsOfOneVersion) {
@@ -169,7 +169,7 @@ TEST_F(PathsOnNodes, ThatDifferAreNamed) {
   const Section section = look();
   EXPECT_THAT(
       lines_of(section),
-      testing::ElementsAre(HasSubstr("is another one than here"),
+      testing::ElementsAre(HasSubstr("differs from the one here"),
                            testing::AllOf(HasSubstr("n1 does not see the store "),
                                           HasSubstr(" -> store=DIR, on a file system that all")),
                            HasSubstr("runner.yaml is not there")));
@@ -187,14 +187,14 @@ TEST_F(PathsOnNodes, ThatANodeMayOnlyReadAreNamed) {
 
 TEST_F(PathsOnNodes, OfNoNodeThatIsFreeAreMissing) {
   EXPECT_THAT(lines_of(look({{"n1", "allocated"}})),
-              testing::ElementsAre(StartsWith("missing no node could be looked at: none is free")));
+              testing::ElementsAre(StartsWith("missing no node could be checked: none is free")));
 }
 
 TEST_F(PathsOnNodes, OfAClusterThatIsNotKnownAreMissing) {
   unknown = "the controller does not answer";
   EXPECT_THAT(
       lines_of(look({})),
-      testing::ElementsAre("missing nodes were not looked at: the controller does not answer"));
+      testing::ElementsAre("missing nodes were not checked: the controller does not answer"));
 }
 
 TEST_F(PathsOnNodes, OfSomeNodesAreEnough) {
@@ -206,7 +206,7 @@ TEST_F(PathsOnNodes, OfSomeNodesAreEnough) {
   EXPECT_THAT(lines_of(section),
               testing::ElementsAre("ok n1 has the program, the project, the store and the cache",
                                    StartsWith("warning no job started on n2 (srun: error: busy)"),
-                                   StartsWith("note 1 of 3 nodes were not looked at")));
+                                   StartsWith("note 1 of 3 nodes were not checked")));
   EXPECT_FALSE(section.lacks());
 }
 
@@ -215,7 +215,7 @@ TEST_F(PathsOnNodes, AreMissingWhereNoJobStarts) {
   machine.say("scancel", "echo \"$@\" >" + machine.folder.file("cancelled"));
   const Section section = look({{"n1", "idle"}, {"n2", "allocated"}});
   EXPECT_THAT(lines_of(section), testing::ElementsAre(StartsWith(
-                                     "missing no node could be looked at: no job started on "
+                                     "missing no node could be checked: no job started on "
                                      "n1 (srun: error: Requested nodes are busy) -> srun ")));
   EXPECT_TRUE(std::filesystem::exists(machine.folder.file("cancelled")));
   EXPECT_TRUE(left_nothing());

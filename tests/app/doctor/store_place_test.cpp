@@ -77,7 +77,7 @@ TEST(StorePlace, WhereNoFileCanBeCreatedIsMissing) {
       lines_of(section),
       testing::ElementsAre(StartsWith("missing nothing can be written into /proc: "),
                            "ok /proc/nothing (does not exist yet) would be on proc, in /proc",
-                           "ok the file system states no size"));
+                           "ok the file system reports no size"));
 }
 
 TEST(StorePlace, OnAFileServerThatIsDownIsAFinding) {

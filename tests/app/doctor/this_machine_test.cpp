@@ -82,7 +82,8 @@ TEST(Ports, AreThoseOfTheSiteThatNobodyListensOn) {
               ElementsAre("ok 9 of 10 ports of 20000-20009 are free"));
   files.files["/proc/sys/net/ipv4/ip_local_port_range"] = "20005\t60999\n";
   EXPECT_THAT(lines_of(ports_section(files, site)),
-              ElementsAre(StartsWith("ok "), HasSubstr("-> ports: in the site file, below 20005")));
+              ElementsAre(StartsWith("ok "),
+                          HasSubstr("-> set ports: in the site file to a range below 20005")));
 }
 
 }  // namespace this_machine_test

@@ -53,28 +53,29 @@ TEST_F(Images, ThatHaveEverythingLackNothing) {
 }
 
 TEST_F(Images, ThatAreNotHereHideWhatTheyHave) {
-  EXPECT_THAT(with(std::string(k_absent) + "[ \"$1\" = manifest ]"),
-              Contains("unknown image i:1 is not here; what it has, and whether it suits, is known "
-                       "once it is -> orchestrate doctor MATRIX --pull"));
+  EXPECT_THAT(
+      with(std::string(k_absent) + "[ \"$1\" = manifest ]"),
+      Contains("unknown image i:1 is not here; its contents, and whether it suits, are known "
+               "once it is -> orchestrate doctor MATRIX --pull"));
 }
 
 TEST_F(Images, ThatNoRegistryGivesKeepPointsFromRunning) {
   EXPECT_THAT(
       with(std::string(k_absent) + "echo 'unauthorized' >&2; exit 125"),
-      Contains(StartsWith("missing image i:1 is not here, and its registry does not give it: "
+      Contains(StartsWith("missing image i:1 is not here, and its registry does not provide it: "
                           "unauthorized -> check the name")));
 }
 
 TEST_F(Images, WithoutAnEngineAreUnknown) {
   EXPECT_THAT(lines("images", "axes: {tp: [1]}\ndefaults: {image: 'i:1'}\n"),
-              Contains("unknown image i:1 cannot be looked at without podman -> apt-get install "
+              Contains("unknown image i:1 cannot be inspected without podman -> apt-get install "
                        "podman"));
 }
 
 TEST_F(Images, OfAnEngineThatDoesNotWorkAreMissing) {
   EXPECT_THAT(
       with("echo 'cannot reach the daemon: permission denied' >&2; exit 1"),
-      Contains(StartsWith("missing image i:1 cannot be looked at: podman does not work: cannot "
+      Contains(StartsWith("missing image i:1 cannot be inspected: podman does not work: cannot "
                           "reach the daemon: permission denied -> start the daemon")));
 }
 
@@ -82,7 +83,7 @@ TEST_F(Images, WhoseContainersGetNoGpuNameTheSpecification) {
   EXPECT_THAT(
       with("[ \"$1\" = image ] && exit; echo 'Error: setting up CDI devices: unresolvable CDI "
            "devices nvidia.com/gpu=all' >&2; exit 126"),
-      Contains(StartsWith("missing image i:1 cannot be looked into: Error: setting up CDI "
+      Contains(StartsWith("missing image i:1 cannot be inspected: Error: setting up CDI "
                           "devices: unresolvable CDI devices nvidia.com/gpu=all -> nvidia-ctk "
                           "cdi generate")));
 }
@@ -104,7 +105,7 @@ TEST_F(Images, AreAskedByTheSearchOfTheRunnerWhereItHasOne) {
                           "/usr/bin/env own-build own-serve",
                           "missing image i:1 has no own-serve: it was left out -> set image",
                           "unknown image i:1 has no /app/tools/build.py; stage 'source' brings it",
-                          "unknown image i:1: the search in it says nothing of own-build",
+                          "unknown image i:1: the search in it did not report own-build",
                           "ok image i:1 has 1 of the 4 programs and files that stages name"));
 }
 
@@ -119,7 +120,7 @@ TEST_F(Images, AreAskedForTheVersionsOfTheirPrograms) {
 TEST_F(Images, AreComparedWithTheDriver) {
   machine.say("podman", k_podman);
   EXPECT_THAT(lines("driver and images", "axes: {tp: [1]}\ndefaults: {image: 'i:1'}\n"),
-              ElementsAre(StartsWith("missing image i:1 requires cuda>=12.6, and driver 535.54.03 "
+              ElementsAre(StartsWith("missing image i:1 requires cuda>=12.6, but driver 535.54.03 "
                                      "supports CUDA 12.2")));
 }
 

@@ -56,7 +56,7 @@ TEST_F(MachineNeeds, PointsWithMoreGpusThanThereAreCannotRun) {
   judge_gpus(found, needs, gpus(2), {});
   EXPECT_THAT(
       lines_of(found.section()),
-      ElementsAre("missing a stage needs 8 GPUs, and 2 may be used here -> a machine with 8 "
+      ElementsAre("missing a stage needs 8 GPUs, but 2 may be used here -> a machine with 8 "
                   "GPUs, smaller tp and pp, or --gpus with more",
                   "ok 2 x NVIDIA H100 80GB HBM3, 79.6 GiB, driver 535.54.03, CUDA 12.2"));
   EXPECT_THAT(found.section().findings[0].points, ElementsAre("c"));
@@ -68,7 +68,7 @@ TEST_F(MachineNeeds, WithoutADriverNoPointWithAGpuCanRun) {
   Findings found(plan, "");
   judge_gpus(found, needs, std::nullopt, {});
   EXPECT_THAT(lines_of(found.section()),
-              ElementsAre(StartsWith("missing a stage needs 1 GPU, and none was detected here -> "
+              ElementsAre(StartsWith("missing a stage needs 1 GPU, but none was detected here -> "
                                      "check `nvidia-smi -L`")));
 }
 
@@ -81,11 +81,11 @@ TEST_F(MachineNeeds, MemoryThatOthersHoldIsAWarningWithItsProcesses) {
               {.index = 2, .uuid = {}, .memory_gib = 79.6, .used_gib = 9, .pids = {}}});
   EXPECT_THAT(
       lines_of(found.section()),
-      ElementsAre(StartsWith("ok "),
-                  StartsWith("warning GPU 1 has 60.0 of 79.6 GiB in use by process 41, 42 -> "
-                             "end it, leave GPU 1 out with --gpus"),
-                  StartsWith("warning GPU 2 has 9.0 of 79.6 GiB in use, by no process that "
-                             "is seen from here")));
+      ElementsAre(
+          StartsWith("ok "),
+          StartsWith("warning GPU 1 has 60.0 of 79.6 GiB in use by process 41, 42 -> "
+                     "end it, leave GPU 1 out with --gpus"),
+          StartsWith("warning GPU 2 has 9.0 of 79.6 GiB in use, by no process visible from here")));
 }
 
 TEST_F(MachineNeeds, AStatedMachineIsComparedWithThisOne) {
@@ -99,17 +99,17 @@ TEST_F(MachineNeeds, AStatedMachineIsComparedWithThisOne) {
   judge_stated(found, all, session::read_machine_file(files, "/s/m.yaml", errors), here);
   EXPECT_THAT(
       lines_of(found.section()),
-      ElementsAre(HasSubstr("'gpus' is stated as '8', and this machine has '2' -> remove the "
+      ElementsAre(HasSubstr("'gpus' is stated as '8', but this machine has '2' -> remove the "
                             "statement to run here"),
-                  "missing 'gpu_memory_gib' is stated as 141, and the GPUs here have 79.6 -> "
-                  "remove the statement, so that rules count with what is here"));
+                  "missing 'gpu_memory_gib' is stated as 141, but the GPUs here have 79.6 -> "
+                  "remove the statement, so that rules use what is here"));
 }
 
 TEST_F(MachineNeeds, AnImageForANewerCudaNeedsANewerDriver) {
   const DriverNeed newer{.require = "cuda>=12.6 brand=unknown,driver>=560,driver<561", .cuda = ""};
   EXPECT_THAT(
       driver_of(newer),
-      ElementsAre("missing image i:1 requires cuda>=12.6, and driver 535.54.03 supports CUDA "
+      ElementsAre("missing image i:1 requires cuda>=12.6, but driver 535.54.03 supports CUDA "
                   "12.2 -> a newer driver, or an image for an older CUDA"));
   EXPECT_THAT(driver_of({.require = "cuda>=12.2", .cuda = ""}), IsEmpty());
   EXPECT_THAT(driver_of({.require = "cuda>=12.4 brand=tesla,driver>=535,driver<536", .cuda = ""}),
@@ -119,7 +119,7 @@ TEST_F(MachineNeeds, AnImageForANewerCudaNeedsANewerDriver) {
 
 TEST_F(MachineNeeds, WithoutARequirementTheMajorVersionOfCudaDecides) {
   EXPECT_THAT(driver_of({.require = "", .cuda = "13.0.2"}),
-              ElementsAre(StartsWith("missing image i:1 has CUDA 13.0.2, and driver 535.54.03 "
+              ElementsAre(StartsWith("missing image i:1 has CUDA 13.0.2, but driver 535.54.03 "
                                      "supports CUDA 12.2")));
   EXPECT_THAT(driver_of({.require = "", .cuda = "12.6.3"}), IsEmpty());
 }
@@ -130,21 +130,21 @@ TEST_F(MachineNeeds, StagesThatDoNotFitAloneKeepTheirPoints) {
   Findings found(plan, "");
   judge_disk(found, all, need, 3 * k_gib, "results");
   EXPECT_THAT(lines_of(found.section()).front(),
-              StartsWith("missing stage build-1 writes 4.0 GiB, and 3.0 GiB free at results -> "
+              StartsWith("missing stage build-1 writes 4.0 GiB, but 3.0 GiB free at results -> "
                          "orchestrate gc"));
   EXPECT_EQ(found.section().findings.front().points.size(), 1u);
   need.stages.push_back({"build-3", 5 * k_gib, {0, 1}});
   Findings more(plan, "");
   judge_disk(more, all, need, 3 * k_gib, "results");
   EXPECT_THAT(lines_of(more.section()).front(),
-              StartsWith("missing 2 stages write up to 5.0 GiB each, such as build-3, and 3.0 GiB "
+              StartsWith("missing 2 stages write up to 5.0 GiB each, such as build-3, but 3.0 GiB "
                          "free at results"));
   EXPECT_EQ(more.section().findings.front().points.size(), 2u);
 }
 
 TEST_F(MachineNeeds, WhatIsWrittenTogetherMustFit) {
   EXPECT_THAT(disk_of({.bytes = 9 * k_gib, .at_once = 9 * k_gib}, 3 * k_gib),
-              ElementsAre(StartsWith("missing 9.0 GiB to be written, and 3.0 GiB free at results "
+              ElementsAre(StartsWith("missing 9.0 GiB to be written, but 3.0 GiB free at results "
                                      "-> orchestrate gc")));
   EXPECT_THAT(disk_of({.bytes = 2 * k_gib, .at_once = 2 * k_gib}, 3 * k_gib),
               ElementsAre("ok 2.0 GiB to be written, 3.0 GiB free at results"));
@@ -154,9 +154,10 @@ TEST_F(MachineNeeds, WhatIsWrittenTogetherMustFit) {
 }
 
 TEST_F(MachineNeeds, WhatUndecidedStagesWriteIsUnknown) {
-  EXPECT_THAT(disk_of({.undecided = 4}, 3 * k_gib),
-              ElementsAre("unknown what is to be written is not known: 4 stages are undecided; 3.0 "
-                          "GiB free at results"));
+  EXPECT_THAT(
+      disk_of({.undecided = 4}, 3 * k_gib),
+      ElementsAre("unknown the amount to be written is unknown: 4 stages are undecided; 3.0 "
+                  "GiB free at results"));
   EXPECT_THAT(disk_of({.bytes = k_gib, .at_once = k_gib, .undecided = 1}, 3 * k_gib),
               ElementsAre("unknown at least 1.0 GiB to be written (1 stage is undecided); 3.0 GiB "
                           "free at results"));
@@ -175,10 +176,11 @@ TEST_F(MachineNeeds, ASmallSharedMemoryIsAWarningWithTheCommandThatMendsIt) {
     judge_shared_memory(found, needs, free);
     return lines_of(found.section());
   };
-  EXPECT_THAT(with(64ULL << 20),
-              ElementsAre("warning /dev/shm has 64.0 MiB free, and processes that share GPUs' work "
-                          "there were to have 16g -> mount -o remount,size=16g /dev/shm, or start "
-                          "the container that this runs in with --shm-size 16g"));
+  EXPECT_THAT(
+      with(64ULL << 20),
+      ElementsAre("warning /dev/shm has 64.0 MiB free, but processes that share work "
+                  "among GPUs need 16g there -> mount -o remount,size=16g /dev/shm, or start "
+                  "the container that this runs in with --shm-size 16g"));
   EXPECT_THAT(with(8 * k_gib), ElementsAre(StartsWith("warning /dev/shm has 8.0 GiB free")));
   EXPECT_THAT(with(16 * k_gib), IsEmpty());
 }

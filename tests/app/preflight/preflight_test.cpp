@@ -31,8 +31,8 @@ TEST_F(Preflight, NamesEachLackOfABarePlace) {
       "axes: {tp: [1, 2]}\ndefaults: {image: 'i:1'}\nmachine: {gpus: 8, gpu_model: H100}\n"));
   std::vector<std::string> what;
   for (const doctor::Finding& one : lacks) what.push_back(one.what);
-  EXPECT_THAT(what, Contains("'gpus' is stated as '8', and no GPU was detected on this machine"));
-  EXPECT_THAT(what, Contains("a stage needs 2 GPUs, and none was detected here"));
+  EXPECT_THAT(what, Contains("'gpus' is stated as '8', but no GPU was detected on this machine"));
+  EXPECT_THAT(what, Contains("a stage needs 2 GPUs, but none was detected here"));
   EXPECT_THAT(what, Contains("no podman"));
   for (const doctor::Finding& one : lacks) {
     EXPECT_NE(one.remedy, "") << one.what;

@@ -49,7 +49,7 @@ TEST_F(SlurmNeeds, EachKindOfJobIsAskedOfSbatchAndNoneIsSubmitted) {
   machine.say("sbatch", "echo \"$@\" >>" + machine.folder.file("asked") + "; exit 0");
   site = "slurm: {account: a, qos: q}\n";
   EXPECT_THAT(found(),
-              Contains(StartsWith("ok Slurm takes jobs of 'build': --nodes=1 --ntasks=1 ")));
+              Contains(StartsWith("ok Slurm accepts jobs of 'build': --nodes=1 --ntasks=1 ")));
   EXPECT_THAT(found(), Contains(HasSubstr("--gres=gpu:1")));
   std::ifstream asked(machine.folder.file("asked"));
   for (std::string line; std::getline(asked, line);)
@@ -73,7 +73,7 @@ TEST_F(SlurmNeeds, WhatSbatchRefusesIsNamedWithTheKeyThatMendsIt) {
 TEST_F(SlurmNeeds, JobsBeyondTheLimitsOfThePartitionCannotStart) {
   site = "slurm: {partition: small, server_minutes: 240}\n";
   EXPECT_THAT(found(),
-              Contains("missing jobs of 'serve' ask for 240 minutes, and partition small "
+              Contains("missing jobs of 'serve' ask for 240 minutes, but partition small "
                        "allows 120 (MaxTime) -> a smaller `slurm.server_minutes` of the site "
                        "file, or another `slurm.partition` of the site file"));
   site = "slurm: {partition: big}\n";
@@ -90,8 +90,8 @@ TEST_F(SlurmNeeds, LimitsOfNodesAndMemoryCount) {
   judge_partition(beyond, {0}, "build", {.memory_gib = 8, .nodes = 2}, partition);
   EXPECT_THAT(
       doctor::lines_of(beyond.section()),
-      ElementsAre(HasSubstr("ask for 2 nodes, and partition p allows 1 (MaxNodes)"),
-                  HasSubstr("4096 MiB per node, and partition p allows 1024 (MaxMemPerNode)")));
+      ElementsAre(HasSubstr("ask for 2 nodes, but partition p allows 1 (MaxNodes)"),
+                  HasSubstr("4096 MiB per node, but partition p allows 1024 (MaxMemPerNode)")));
 }
 
 TEST_F(SlurmNeeds, WithoutSbatchOrAControllerNoPointCanRun) {
@@ -99,7 +99,7 @@ TEST_F(SlurmNeeds, WithoutSbatchOrAControllerNoPointCanRun) {
   EXPECT_THAT(found(), ElementsAre(StartsWith("missing the controller does not answer: ")));
   std::filesystem::remove(machine.folder.file("sbatch"));
   EXPECT_THAT(found(),
-              ElementsAre("missing no sbatch: this is no login node of a cluster -> apt-get "
+              ElementsAre("missing no sbatch: this is not a login node of a cluster -> apt-get "
                           "install slurm-client"));
 }
 
@@ -109,9 +109,11 @@ TEST_F(SlurmNeeds, AServerThatIsExpectedToOutliveItsJobIsAWarning) {
     if (stage.spec.kind == runner::Kind::measure) stage.estimate.seconds = 9000;
   Findings short_job(planned, ""), long_job(planned, "");
   judge_time_limits(short_job, planned, 7200);
-  EXPECT_THAT(doctor::lines_of(short_job.section()),
-              ElementsAre("warning a server with its measurements is expected to take 150 minutes, "
-                          "and its job 120 -> a larger `slurm.server_minutes` of the site file"));
+  EXPECT_THAT(
+      doctor::lines_of(short_job.section()),
+      ElementsAre(
+          "warning a server with its measurements is expected to take 150 minutes, "
+          "but its job ends after 120 -> a larger `slurm.server_minutes` of the site file"));
   judge_time_limits(long_job, planned, 10800);
   EXPECT_THAT(long_job.section().findings, IsEmpty());
 }

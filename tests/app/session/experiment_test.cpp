@@ -48,11 +48,11 @@ TEST(LoadExperiment, RefusesForAClusterWhatOnlyAMachineOfItsOwnCanDo) {
   const std::string file = project.path("m.yaml");
   EXPECT_EQ(text_of(errors),
             options.site_file +
-                ":2:10: GPUs '4, 5' are chosen by --gpus or gpu_ids of the site file, and with "
+                ":2:10: GPUs '4, 5' are chosen by --gpus or gpu_ids of the site file, but with "
                 "--executor slurm Slurm chooses; leave them out, or keep a site file for the "
                 "cluster (--site FILE) without gpu_ids\n" +
                 file +
-                ":5:20: 'measure.check_isolation' is 2, and with --executor slurm no "
+                ":5:20: 'measure.check_isolation' is 2, but with --executor slurm no "
                 "server is started a second time to be measured alone; leave it out, and "
                 "compare with a run under `isolation: strict`, where each server has a "
                 "node to itself\n");

@@ -121,7 +121,7 @@ TEST_F(KnownModelTest, TheModelsOwnFileCountsAndADifferenceIsAWarning) {
       planning->new_warnings(),
       ElementsAre("model 'm': " + project.path("given/config.json") +
                   " differs from what runner 'toy' knows of hf:o/n: model_heads is 8, not 6; "
-                  "the file counts, and points were planned again"));
+                  "the file takes precedence, and points were planned again"));
   EXPECT_THAT(planning->assumed_facts(), IsEmpty());
 }
 

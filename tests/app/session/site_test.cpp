@@ -89,7 +89,7 @@ TEST(Site, ReportsEveryErrorAtItsPlace) {
       "/s/site.yaml:1:23: unknown key 'gpu_modell' in 'machine'; did you mean 'gpu_model'?\n"
       "/s/site.yaml:2:20: 'prices.gpu_hour' must be a number from 0 to 1000000000, not the value "
       "'-1'\n"
-      "/s/site.yaml:3:8: 'ports' from 9 to 3 is no range of ports; write ports: {first: 20000, "
+      "/s/site.yaml:3:8: 'ports' from 9 to 3 is not a range of ports; write ports: {first: 20000, "
       "last: 29999}\n"
       "/s/site.yaml:4:1: unknown key 'prizes' in the site file; did you mean 'prices'?\n");
 }
@@ -193,10 +193,10 @@ TEST(Site, NamesTheGpusAndTheAddressOfServers) {
   EXPECT_EQ(site_of("").site.bind, "127.0.0.1");
   EXPECT_EQ(
       site_of("gpu_ids: [x, -1]\nbind: localhost\n").errors,
-      "/s/site.yaml:1:11: 'gpu_ids': 'x' is no GPU; write the indices or UUIDs that `nvidia-smi "
+      "/s/site.yaml:1:11: 'gpu_ids': 'x' is not a GPU; write the indices or UUIDs that `nvidia-smi "
       "-L` prints, such as 4,5\n"
-      "/s/site.yaml:1:14: 'gpu_ids': '-1' is no GPU; write the indices or UUIDs that `nvidia-smi "
-      "-L` prints, such as 4,5\n"
+      "/s/site.yaml:1:14: 'gpu_ids': '-1' is not a GPU; write the indices or UUIDs that "
+      "`nvidia-smi -L` prints, such as 4,5\n"
       "/s/site.yaml:2:7: 'bind' must be an IPv4 address of this machine, such as 127.0.0.1 or "
       "0.0.0.0, not the value 'localhost'\n");
   EXPECT_EQ(

@@ -63,15 +63,15 @@ TEST_F(StageFilesTest, AreThere) { EXPECT_EQ(errors(), ""); }
 TEST_F(StageFilesTest, AMissingFileIsReportedWhereItIsNamed) {
   remove(at("scripts/make.py"));
   remove(at("model/a"));
-  EXPECT_EQ(errors(), ":10:12: stage 'make' names 'model/a', and there is no " + at("model/a") +
+  EXPECT_EQ(errors(), ":10:12: stage 'make' names 'model/a', but there is no " + at("model/a") +
                           "; write it, or correct the name\n:9:13: stage 'make' names "
-                          "'scripts/make.py', and there is no " +
+                          "'scripts/make.py', but there is no " +
                           at("scripts/make.py") + "; write it, or correct the name\n");
 }
 
 TEST_F(StageFilesTest, ASimilarNameIsSuggested) {
   std::filesystem::rename(at("scripts/help.py"), at("scripts/helps.py"));
-  EXPECT_EQ(errors(), ":8:13: stage 'make' names 'scripts/help.py', and there is no " +
+  EXPECT_EQ(errors(), ":8:13: stage 'make' names 'scripts/help.py', but there is no " +
                           at("scripts/help.py") + "; did you mean 'helps.py'?\n");
 }
 
@@ -87,7 +87,7 @@ TEST_F(StageFilesTest, ALinkToNothingIsNoFile) {
   remove(at("scripts/help.py"));
   std::filesystem::create_symlink("/nowhere", at("scripts/help.py"));
   EXPECT_EQ(errors(),
-            ":8:13: stage 'make' names 'scripts/help.py', which is a link to nothing; "
+            ":8:13: stage 'make' names 'scripts/help.py', which is a dangling link; "
             "write the file\n");
 }
 
@@ -133,12 +133,12 @@ TEST_F(StageFilesTest, TemplatesAndFilesOfResolversCountToo) {
   remove(project.path("templates/t"));
   remove(at("resolve.py"));
   const std::string text = errors();
-  EXPECT_NE(text.find(":11:14: stage 'make' fills 'templates/t', and there is no " +
+  EXPECT_NE(text.find(":11:14: stage 'make' fills 'templates/t', but there is no " +
                       project.path("templates/t") +
                       "; templates are named from the folder above runners/\n"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find(":3:11: resolver 'hf' names 'resolve.py', and there is no"),
+  EXPECT_NE(text.find(":3:11: resolver 'hf' names 'resolve.py', but there is no"),
             std::string::npos)
       << text;
 }

@@ -102,11 +102,11 @@ TEST_F(StageScriptsTest, AnImportedNeighbourOutsideTheDigestIsNoted) {
   script("hidden.py", "");
   script("make.py", "import listed\n\ndef main():\n    from hidden import x\n");
   EXPECT_EQ(errors(), "");
-  EXPECT_EQ(
-      found.notes,
-      std::vector<std::string>{
-          at("make.py") + ":4: 'hidden.py' is imported, and not under 'files' of make, pack, so a "
-                          "change of it makes nothing again; list it there"});
+  EXPECT_EQ(found.notes,
+            std::vector<std::string>{
+                at("make.py") +
+                ":4: 'hidden.py' is imported but not listed under 'files' of make, pack, so a "
+                "change to it makes nothing again; list it there"});
 }
 
 }  // namespace stage_scripts_test

@@ -71,8 +71,8 @@ TEST(Vllm, ListsOfDifferentLengthsAreRefused) {
   const std::string_view from = "\"ttfts\": [0.01, 0.02]";
   text.replace(text.find(from), from.size(), "\"ttfts\": [0.01]");
   EXPECT_EQ(error_of(text, "v.json"),
-            "v.json: ttfts '[0.01]': 2 start_times, 1 ttfts, 2 itls and 2 output_lens differ: save "
-            "the result again");
+            "v.json: ttfts '[0.01]': 2 start_times, 1 ttfts, 2 itls, 2 output_lens differ in "
+            "number; save the result again");
 }
 
 TEST(Lmdeploy, ReadsTheCsvOfItsFirstReleases) {
@@ -183,10 +183,11 @@ TEST(Aiconfigurator, TakesTheConcurrencyFromTheWordsAboutTheOrigin) {
   EXPECT_EQ(parameter(readings[1], "prefill_tp_size"), "8");
   EXPECT_EQ(parameter(readings[1], "tp"), "");
   EXPECT_THAT(readings[0].expected, testing::Contains("output_tps"));
-  EXPECT_EQ(error_of(text.substr(0, text.find("128; measured")) + "many,a,1,m,agg,1,1,1,1,,1,1\n",
-                     "s.csv"),
-            "s.csv:2: 'silicon_data_source' 'db; silicon_concurrency=many': silicon_concurrency is "
-            "a whole number from 1 on");
+  EXPECT_EQ(
+      error_of(text.substr(0, text.find("128; measured")) + "many,a,1,m,agg,1,1,1,1,,1,1\n",
+               "s.csv"),
+      "s.csv:2: 'silicon_data_source' 'db; silicon_concurrency=many': silicon_concurrency must be "
+      "a whole number, at least 1");
 }
 
 TEST(Formats, AreNamedOnceAndRecogniseNothingElse) {

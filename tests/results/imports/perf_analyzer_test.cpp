@@ -51,12 +51,13 @@ TEST(PerfAnalyzer, CsvErrorsNameLineColumnAndValue) {
   EXPECT_EQ(with("12.7188", "fast"),
             "report.csv:3: 'Inferences/Second' 'fast': a number is needed here");
   EXPECT_EQ(with("\n4,12", "\n0,12"),
-            "report.csv:3: 'Concurrency' '0': a number of requests from 1 on is needed here");
+            "report.csv:3: 'Concurrency' '0': a number of requests, at least 1, is needed here");
   EXPECT_EQ(with("12.7188", "nan"),
             "report.csv:3: 'Inferences/Second' 'nan': a number is needed here");
-  EXPECT_EQ(with("425099,307684", "425099"),
-            "report.csv:3: the row has 20 cells, the header in line 1 has 21; the file was cut off "
-            "or edited: export it again");
+  EXPECT_EQ(
+      with("425099,307684", "425099"),
+      "report.csv:3: the row has 20 cells but the header in line 1 has 21; the file was cut off "
+      "or edited: export it again");
   EXPECT_EQ(with("Client Recv", "Server Queue"),
             "report.csv:1: two columns are called 'Server Queue'; rename one");
 }

@@ -86,7 +86,7 @@ TEST_F(BundleFolder, refuses_links_and_a_truncated_list) {
   const std::string object = object_path(path(), sha256("record").hex());
   std::filesystem::remove(object);
   std::filesystem::create_symlink("/etc/passwd", object);
-  EXPECT_THAT(error(), testing::HasSubstr("is no regular file"));
+  EXPECT_THAT(error(), testing::HasSubstr("is not a regular file"));
   const std::string list = files_.read(path() + "/export.json").value();
   write_file(folder_.path() / "export.json", list.substr(0, list.size() / 2));
   EXPECT_THAT(error(), testing::StartsWith("export.json: "));

@@ -72,7 +72,7 @@ TEST_F(Collect, never_leaves_the_store) {
   ASSERT_TRUE(collected.ok());
   ASSERT_EQ(collected->errors.size(), 1u);
   EXPECT_THAT(collected->errors[0].text(),
-              testing::HasSubstr("is no path of a store's own files; it is left"));
+              testing::HasSubstr("is not one of the store's own files, so it is kept"));
   EXPECT_TRUE(std::filesystem::exists(outside.path() / "precious"));
 }
 

@@ -22,8 +22,8 @@ TEST_F(Inventory, needs_nothing_of_an_experiment_that_was_forgotten_but_what_oth
   ASSERT_TRUE(forget("quick"));
   const Rows left = unneeded(items());
   ASSERT_EQ(left.size(), 1u) << testing::PrintToString(left);
-  EXPECT_THAT(left[0], testing::MatchesRegex("measurement artifacts/bench-.*-1/out: no experiment "
-                                             "has its point any more"));
+  EXPECT_THAT(left[0], testing::MatchesRegex("measurement artifacts/bench-.*-1/out: its point is "
+                                             "no longer in any experiment"));
   ASSERT_TRUE(forget("other"));
   EXPECT_THAT(unneeded(items()), testing::Contains("output " + build_of(make_plan()) +
                                                    ": no experiment has a point that uses it"));

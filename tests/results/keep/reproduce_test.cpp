@@ -79,7 +79,7 @@ TEST_F(Reproduce, of_a_point_without_a_matrix_is_refused) {
     auto database = sql::Database::open((store_.path() / "results.db").string());
     ASSERT_TRUE(database->execute("UPDATE run SET matrix_text = ''"));
   }
-  EXPECT_THAT(recorded().error().text(), testing::HasSubstr("comes from no matrix"));
+  EXPECT_THAT(recorded().error().text(), testing::HasSubstr("was not planned from a matrix"));
 }
 
 TEST(MatrixTexts, are_split_as_they_were_put_together) {

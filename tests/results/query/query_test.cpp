@@ -83,7 +83,7 @@ TEST_F(Report, a_wrong_name_is_one_line_with_a_suggestion) {
   EXPECT_EQ(ask("SELECT ttft_m FROM results"),
             "error: SQLite: no such column: ttft_m; did you mean 'ttft_ms'?");
   EXPECT_EQ(ask("SELECT ttft_ms FROM failures"),
-            "error: SQLite: no such column: ttft_ms; there is one in results, results_by_tool, "
+            "error: SQLite: no such column: ttft_ms; it is a column of results, results_by_tool, "
             "results_all, requests");
   EXPECT_EQ(ask("SELECT * FROM result"),
             "error: SQLite: no such table: result; did you mean 'results'?");
@@ -97,14 +97,14 @@ TEST_F(Report, a_writing_statement_is_refused_and_has_no_effect) {
        {std::string("DELETE FROM metric"), "VACUUM INTO '" + other + "'",
         "ATTACH '" + other + "' AS o", std::string("/* select */ drop table metric")})
     EXPECT_THAT(ask(query),
-                testing::StartsWith("error: a query only reads: start it with SELECT or WITH"))
+                testing::StartsWith("error: queries are read-only: start with SELECT or WITH"))
         << query;
   EXPECT_EQ(ask("WITH x AS (SELECT 1) DELETE FROM metric"),
-            "error: a query only reads; this one would change the database");
+            "error: queries are read-only; this one would change the database");
   EXPECT_THAT(ask("SELECT 1; DROP TABLE metric"),
               testing::StartsWith("error: more than one statement"));
   EXPECT_EQ(ask("PRAGMA user_version = 9"),
-            "error: a query only reads; this one would change the database");
+            "error: queries are read-only; this one would change the database");
   EXPECT_FALSE(std::filesystem::exists(other));
   EXPECT_EQ(ask("SELECT count(*) > 0 AS any FROM metric"), "any\n1\n");
 }

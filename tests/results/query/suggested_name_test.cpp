@@ -32,18 +32,18 @@ TEST_F(SuggestedName, of_a_column_names_those_that_contain_the_word) {
 }
 
 TEST_F(SuggestedName, of_a_column_that_other_views_have_names_them) {
-  EXPECT_EQ(of_column("itl_ms", "SELECT itl_ms FROM failures"), "; there is one in requests");
+  EXPECT_EQ(of_column("itl_ms", "SELECT itl_ms FROM failures"), "; it is a column of requests");
   EXPECT_EQ(of_column("ttft_ms", "SELECT ttft_ms FROM failures"),
-            "; there is one in results, results_by_tool, results_all, requests");
+            "; it is a column of results, results_by_tool, results_all, requests");
 }
 
 TEST_F(SuggestedName, of_a_metric_or_parameter_without_a_value_says_so) {
   EXPECT_EQ(of_column("energy_j_per_token", "SELECT energy_j_per_token FROM results_all"),
-            "; it is a metric, and no measurement of this store has a value of it yet");
+            "; it is a metric, but no measurement in this store has a value for it yet");
   EXPECT_EQ(of_column("r.goodput_rps", "SELECT r.goodput_rps FROM results AS r"),
-            "; it is a metric, and no measurement of this store has a value of it yet");
+            "; it is a metric, but no measurement in this store has a value for it yet");
   EXPECT_EQ(of_column("zzzzz", "SELECT zzzzz FROM results"),
-            "; a parameter is a column once a measurement has a value of it");
+            "; a parameter becomes a column once a measurement has a value for it");
 }
 
 TEST_F(SuggestedName, of_a_table_is_a_view_before_a_table) {

@@ -78,7 +78,7 @@ TEST_F(Kept, prompts_that_were_changed_or_are_gone_are_an_error) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root() / "artifacts"))
     if (entry.path().filename() == "prompts.jsonl")
       write_file(entry.path(), "{\"text_input\": \"other?\", \"isl\": 1}\n");
-  EXPECT_THAT(error(), testing::AllOf(HasSubstr("are not in the store any more"),
+  EXPECT_THAT(error(), testing::AllOf(HasSubstr("are no longer in the store"),
                                       HasSubstr("was changed"), HasSubstr("`orchestrate run`")));
 }
 
@@ -88,7 +88,7 @@ TEST_F(Kept, measurements_are_those_of_a_run_or_of_a_condition) {
   EXPECT_EQ(find({.run = {}, .where = "repeat = 1"})->size(), 1u);
   EXPECT_THAT(find({.run = 7, .where = {}}).error().text(), HasSubstr("the store has no run 7"));
   EXPECT_THAT(find({.run = {}, .where = "nonsense = 1"}).error().text(),
-              HasSubstr("is no condition over results_all"));
+              HasSubstr("is not a condition over results_all"));
   EXPECT_THAT(find({.run = {}, .where = "ttft_ms > 1e9"}).error().text(),
               HasSubstr("no valid measurement"));
 }

@@ -28,7 +28,7 @@ TEST_F(Files, ThatWasChangedIsNotTakenAndTheRemedyIsNamed) {
   measure({{"one?", "1"}});
   write_file(data(), "{\"input\": \"one?\", \"output\": \"eins\"}\n");
   EXPECT_THAT(error(), testing::AllOf(HasSubstr("the dataset that its prompts come from (sha256"),
-                                      HasSubstr("is not in " + data().string() + " any more"),
+                                      HasSubstr("is no longer in " + data().string()),
                                       HasSubstr("--references FILE")));
   EXPECT_EQ(error(data().string()), "");
 }

@@ -83,10 +83,9 @@ TEST_F(Targets, ScoreAnEmptyAnswerAsWrong) {
 
 TEST_F(Targets, TellWhichShareHasNoScore) {
   measure({{"one?", "1"}, {"three?", "3"}, {"two?", "", "timeout"}});
-  EXPECT_THAT(
-      text_of(run({same()}).lines),
-      HasSubstr("tiny_c1-aaaaaa by same is without 2 answers: 1 of requests that failed, or "
-                "not kept, 1 without a reference\n"));
+  EXPECT_THAT(text_of(run({same()}).lines),
+              HasSubstr("tiny_c1-aaaaaa by same leaves out 2 answers: 1 from failed requests or "
+                        "not kept, 1 without a reference\n"));
 }
 
 TEST_F(Targets, AFaultOfOneScorerLosesNothingOfAnother) {

@@ -94,18 +94,18 @@ TEST_F(ScorerProgram, ThatFailsIsNamedWithItsLastWordsEscaped) {
 TEST_F(ScorerProgram, WhoseLineIsNoScoreIsNamedWithTheLineAndTheForm) {
   const std::string form = "a line must be {\"id\": N, \"score\": NUMBER or null}";
   for (const auto& [line, fault] : std::vector<std::pair<std::string, std::string>>{
-           {"garbage", "'garbage': no JSON object"},
-           {"[1]", "no JSON object"},
-           {"{\"id\": 1, \"score\": NaN}", "'{\"id\": 1, \"score\": NaN}': no JSON object"},
-           {"{\"id\": 1, \"score\": 1e999}", "no JSON object"},
+           {"garbage", "'garbage': not a JSON object"},
+           {"[1]", "not a JSON object"},
+           {"{\"id\": 1, \"score\": NaN}", "'{\"id\": 1, \"score\": NaN}': not a JSON object"},
+           {"{\"id\": 1, \"score\": 1e999}", "not a JSON object"},
            {"{\"id\": 1, \"score\": \"0.5\"}", "it has no number 'score'"},
            {"{\"id\": 1}", "it has no number 'score'"},
-           {"{\"score\": 1}", "it has no whole 'id'"},
-           {"{\"id\": \"1\", \"score\": 1}", "it has no whole 'id'"},
+           {"{\"score\": 1}", "it has no integer 'id'"},
+           {"{\"id\": \"1\", \"score\": 1}", "it has no integer 'id'"},
            {"{\"id\": 9, \"score\": 1}", "no answer has this id"}})
     EXPECT_THAT(error("cat >/dev/null; echo '{\"id\": 2, \"score\": 1}'; echo '" + line + "'"),
-                AllOf(HasSubstr("line 2 of what the scorer './judge.sh' writes is"),
-                      HasSubstr(fault), HasSubstr(form)))
+                AllOf(HasSubstr("output line 2 of the scorer './judge.sh' is"), HasSubstr(fault),
+                      HasSubstr(form)))
         << line;
 }
 
@@ -123,8 +123,8 @@ TEST_F(ScorerProgram, ThatAnswersTwiceInOneLineIsNamed) {
        {R"({"id": 2, "score": 0, "score": 1})", R"({"id": 1, "score": 0, "id": 2})",
         R"({"id": 2, "score": 1, "sc\u006fre": 0})"})
     EXPECT_THAT(error(std::string("cat >/dev/null; printf '%s\\n' '") + line + "'"),
-                AllOf(HasSubstr("line 1 of what the scorer './judge.sh' writes is"),
-                      HasSubstr("it answers twice"), HasSubstr("stands in it twice")))
+                AllOf(HasSubstr("output line 1 of the scorer './judge.sh' is"),
+                      HasSubstr("it answers twice"), HasSubstr("occurs twice")))
         << line;
 }
 

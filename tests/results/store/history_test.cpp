@@ -139,9 +139,9 @@ TEST(History, judges_a_failure_again_when_the_table_of_classes_has_changed) {
   std::vector<std::string> notices;
   EXPECT_TRUE(done_after({}, &notices).failed.empty());
   EXPECT_THAT(notices, testing::ElementsAre(
-                           "stage build failed in run 1 as exit_status; by the present table of "
-                           "failure classes that was disk_full, the fault of the machine or the "
-                           "harness, so it is tried again"));
+                           "stage build failed in run 1 as exit_status; the current table of "
+                           "failure classes calls that disk_full, the fault of the machine or the "
+                           "harness, so the stage is retried"));
   EXPECT_TRUE(done_after({.judged_by = "0123456789ab"}).failed.empty());
   // The table that judged it is the present one.
   EXPECT_EQ(done_after({.judged_by = attempt::failure_table_digest()}, &notices).failed.size(), 1u);

@@ -181,13 +181,13 @@ TEST(Rebuild, refuses_to_lose_what_the_database_knows) {
   std::filesystem::resize_file(record, std::filesystem::file_size(record) / 2);
   const auto rebuilt = store::rebuild(real_host(), folder.path());
   ASSERT_FALSE(rebuilt.ok());
-  EXPECT_THAT(rebuilt.error().text(),
-              testing::AllOf(
-                  testing::StartsWith("the records know less than the store holds: a rebuild would "
-                                      "lose "),
-                  testing::HasSubstr("a measurement of 2 requests in artifacts/"),
-                  testing::EndsWith("restore the records from a backup, or accept the loss with "
-                                    "--accept-loss")));
+  EXPECT_THAT(
+      rebuilt.error().text(),
+      testing::AllOf(testing::StartsWith("the records hold less than the database: a rebuild would "
+                                         "lose "),
+                     testing::HasSubstr("a measurement of 2 requests in artifacts/"),
+                     testing::EndsWith("restore the records from a backup, or accept the loss with "
+                                       "--accept-loss")));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "results.db.rebuilding"));
   EXPECT_EQ(everything(folder.path()).at("results"), before.at("results"));
   EXPECT_TRUE(store::rebuild(real_host(), folder.path(), {.accept_loss = true}).ok());

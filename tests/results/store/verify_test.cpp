@@ -104,9 +104,10 @@ TEST_F(Verify, reports_records_that_are_missing_or_changed) {
   EXPECT_EQ(problems(), Rows{path + "/measurement.json has changed (its sha256 differs)" + rest});
   const std::string run = "records/" + rows(folder.path(), "SELECT uid FROM run").at(0) + ".jsonl";
   std::filesystem::remove(folder.path() / run);
-  EXPECT_EQ(problems(true),
-            Rows{run + " is missing: the next run, or `orchestrate verify` with the "
-                       "right to write, restores it"});
+  EXPECT_EQ(
+      problems(true),
+      Rows{run +
+           " is missing: the next run, or `orchestrate verify` with write access, restores it"});
 }
 
 TEST_F(Verify, reports_orphaned_folders) {

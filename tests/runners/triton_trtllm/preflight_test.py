@@ -189,10 +189,10 @@ class PreflightTest(unittest.TestCase):
             status, found = self.doctor(matrix)
         self.assertEqual(status, 1)
         self.assert_found(
-            found, "missing 'gpus' is stated as '8', and no GPU", "remove the statement", 2
+            found, "missing 'gpus' is stated as '8', but no GPU", "remove the statement", 2
         )
-        self.assert_found(found, "missing a stage needs 1 GPU, and none", "nvidia-smi -L", 1)
-        self.assert_found(found, "missing a stage needs 4 GPUs, and none", "nvidia-smi -L", 1)
+        self.assert_found(found, "missing a stage needs 1 GPU, but none", "nvidia-smi -L", 1)
+        self.assert_found(found, "missing a stage needs 4 GPUs, but none", "nvidia-smi -L", 1)
         self.assert_found(found, f"missing port {port} (http) is in use", "ss -ltnp", 2)
         gated = "missing reach.py: HTTP error 401: hf:acme/tiny is gated"
         self.assert_found(found, gated, "HF_TOKEN", 2)
@@ -228,7 +228,7 @@ class PreflightTest(unittest.TestCase):
         status, found = self.doctor(matrix)
         self.assertEqual(status, 1)
         self.assert_found(found, "missing no docker", "apt-get install docker.io", 2)
-        self.assert_found(found, f"unknown image {IMAGE} cannot be looked at", "docker.io", 2)
+        self.assert_found(found, f"unknown image {IMAGE} cannot be inspected", "docker.io", 2)
         self.assert_found(
             found, "warning GPU 1 has 60.0 of 80.0 GiB in use by process 4242", "--gpus", 2
         )
@@ -262,7 +262,7 @@ class PreflightTest(unittest.TestCase):
         _, found = self.doctor(matrix)
         self.assert_found(
             found,
-            f"missing image {IMAGE} requires cuda>=12.5, and driver 550.54.15 supports CUDA 12.2",
+            f"missing image {IMAGE} requires cuda>=12.5, but driver 550.54.15 supports CUDA 12.2",
             "a newer driver",
             1,
         )

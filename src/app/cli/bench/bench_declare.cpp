@@ -218,8 +218,8 @@ void declare_details(CLI::App& app, BenchCommand& command) {
   app.option_defaults()->group(k_rare);
   load::BenchOptions& options = command.options;
   app.add_option("--tokens-per-event", options.tokens_per_event,
-                 "Tokens per event of a stream; 0: the number varies, and an answer counts as long "
-                 "as requested")
+                 "Tokens per event of a stream; 0: the number varies, and an answer counts as "
+                 "having the requested length")
       ->type_name("N")
       ->capture_default_str();
   app.add_flag("--reuse-prompts", options.reuse_prompts,
@@ -227,21 +227,21 @@ void declare_details(CLI::App& app, BenchCommand& command) {
   app.add_flag("--prefix-cache-off", options.prefix_cache_off,
                "The server keeps no KV cache of prefixes: prompts sent again count as cold");
   app.add_flag("--running-server", options.running_server,
-               "The server ran already and is not under control: a warning says so, its prefix "
-               "cache counts as unknown, and its processes and GPUs are not sampled");
+               "The server was already running and is not under control: a warning says so, its "
+               "prefix cache counts as unknown, and its processes and GPUs are not sampled");
   options.first_request = true;
   app.add_flag("--first-request,!--no-first-request", options.first_request,
                "Before the first load, send each server one short request that no figure includes "
-               "(default), or do not");
+               "(on by default)");
   options.statistics = true;
   app.add_flag("--statistics,!--no-statistics", options.statistics,
-               "Read Triton's statistics of each model (default), or do not");
+               "Read Triton's statistics of each model (on by default)");
   list(app.add_option("--gpus", options.gpus,
                       "GPUs of the servers, by index or uuid (default: those that their processes "
                       "use)"))
       ->type_name("GPU,..");
   app.add_option("--gpu-clock", options.gpu_clock_mhz,
-                 "The SM clock at which the GPUs are locked: a warning says if they ran at another")
+                 "The SM clock to which the GPUs are locked; a warning says if they ran at another")
       ->envname(std::string(execute::k_gpu_clock_variable))
       ->check(CLI::Range(0, 10000).description(""))
       ->type_name("MHZ");

@@ -145,14 +145,14 @@ Status read_loads(BenchCommand& command) {
   }
   if (command.max_in_flight < 0)
     return invalid(
-        fmt::format("--max-in-flight must not be negative, it is {}", command.max_in_flight));
+        fmt::format("--max-in-flight must not be negative, but it is {}", command.max_in_flight));
   constexpr std::int64_t k_default_in_flight = 512;
   if (command.max)
     loads.push_back(
         {.kind = record::Load::Kind::max,
          .concurrency = command.max_in_flight > 0 ? command.max_in_flight : k_default_in_flight});
   if (command.burstiness != 1 && arrival != record::Arrival::gamma)
-    return invalid(fmt::format("--burstiness {:g} needs --arrival gamma, and --arrival is {}",
+    return invalid(fmt::format("--burstiness {:g} needs --arrival gamma, but --arrival is {}",
                                command.burstiness, command.arrival));
   return {};
 }
@@ -248,13 +248,13 @@ Status check_limits(const load::BenchOptions& options) {
                                     {"--send-lag-ms-limit", limits.send_lag_ms},
                                     {"--client-cpu-limit", limits.client_cpu_share}})
     if (!(value >= 0))
-      return invalid(fmt::format("{} must not be negative, it is {:g}", name, value));
+      return invalid(fmt::format("{} must not be negative, but it is {:g}", name, value));
   const protocol::Sampling& sampling = options.sampling;
   for (const auto& [name, value] : {std::pair{"--temperature", sampling.temperature},
                                     {"--top-p", sampling.top_p},
                                     {"--repetition-penalty", sampling.repetition_penalty}})
     if (value && !std::isfinite(*value))
-      return invalid(fmt::format("{} must be a finite number, it is {:g}", name, *value));
+      return invalid(fmt::format("{} must be a finite number, not {:g}", name, *value));
   return {};
 }
 
@@ -266,7 +266,7 @@ Status read_export(BenchCommand& command) {
         fmt::format("--export {} writes the answers; leave out --no-answers", command.exported));
   if (command.options.batch > 1)
     return invalid(fmt::format(
-        "--export {} needs one prompt per request, and --batch is {}; leave out one of them",
+        "--export {} needs one prompt per request, but --batch is {}; leave out one of them",
         command.exported, command.options.batch));
   command.options.keep_text_ends = true;
   return {};

@@ -12,7 +12,7 @@
 namespace orch::cli {
 namespace {
 
-constexpr const char* k_as_script = "As llm_perf.py has them";
+constexpr const char* k_as_script = "Same as in llm_perf.py";
 constexpr const char* k_ours = "Further options";
 constexpr const char* k_most_tokens = "1024";
 
@@ -34,7 +34,7 @@ class LlmPerfOutcome final : public Outcome {
     print_verdict(one);
     if (measurements().size() > 1)
       say(stderr,
-          "{}: warning: all prompts were sent before: a server that reuses its KV cache answers "
+          "{}: warning: all prompts were sent before, so a server that reuses its KV cache answers "
           "them faster\n",
           one.load.text());
     else
@@ -93,7 +93,7 @@ void declare_script(CLI::App& app, LlmPerf& command) {
       ->type_name("DIR")
       ->required();
   app.add_option("--input-data", command.bench.prompts.options.file,
-                 "Prompts, all of which each measurement sends: a file as `bench --prompts` takes")
+                 "Prompts, in a file as for `bench --prompts`; each measurement sends all of them")
       ->type_name("FILE")
       ->required();
   app.add_option("--profile-export-file", command.bench.profile,
@@ -104,14 +104,15 @@ void declare_script(CLI::App& app, LlmPerf& command) {
 void declare_ours(CLI::App& app, LlmPerf& command) {
   app.option_defaults()->group(k_ours);
   BenchCommand& bench = command.bench;
-  app.add_option("--osl", bench.prompts.osl, "Most tokens of an answer, unless its row sets them")
+  app.add_option("--osl", bench.prompts.osl,
+                 "Maximum tokens of an answer, unless its row sets them")
       ->type_name("N")
       ->default_str(k_most_tokens);
   bench.options.eos = true;
   app.add_flag("--eos,!--no-eos", bench.options.eos,
-               "Let an end token end an answer (default), or generate --osl tokens all the same");
+               "Let an end token end an answer (default), or always generate --osl tokens");
   app.add_flag("--stream,!--no-stream", bench.options.stream,
-               "Stream answers (default), or take each in one body, as of a model that is not "
+               "Stream answers (default), or take each in one body, as for a model that is not "
                "decoupled");
   app.add_option("--python", bench.prompts.options.helper.python,
                  "Python that has the package tokenizers (default: $ORCHESTRATE_PYTHON, else "

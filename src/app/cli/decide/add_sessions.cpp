@@ -47,10 +47,9 @@ Status check_metric_in(const std::string& store_folder, const std::string& metri
 
 void add_resolve_options(CLI::App& command, rounds::Asked& asked) {
   command
-      .add_option(
-          "--resolve", asked.resolve,
-          "Add sessions of servers until it is decided whether two sides differ: two values "
-          "of an axis (\"f16 against q8_0\") or SQL (\"tp = 1 against tp = 2\")")
+      .add_option("--resolve", asked.resolve,
+                  "Add server sessions until it is decided whether two sides differ: two values "
+                  "of an axis (\"f16 against q8_0\") or SQL (\"tp = 1 against tp = 2\")")
       ->type_name("\"A against B\"")
       ->check([](const std::string& text) {
         return find_secret(text) ? "it contains what looks like a token, and commands are stored"

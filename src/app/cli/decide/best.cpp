@@ -88,11 +88,11 @@ Result<best::Confirmation> begin_confirmation(store::Store& store, const BestOpt
   ORCH_ASSIGN(const best::Choice choice, best::choose(store.database(), question));
   if (choice.groups.empty())
     return invalid(
-        "no configuration qualifies, so that there is nothing to measure again; "
+        "no configuration qualifies, so there is nothing to measure again; "
         "`orchestrate best` with the same options says why");
   if (choice.groups.size() > 1)
     return invalid(
-        fmt::format("--confirm measures the first three of one group, and --by made {}: "
+        fmt::format("--confirm measures the first three of one group, but --by made {}: "
                     "choose one with --where",
                     choice.groups.size()));
   return best::new_confirmation(store.database(), choice.groups.front(), label);
@@ -172,13 +172,13 @@ void declare_question(CLI::App& command, best::Asked& asked) {
   command
       .add_option("--subject-to", asked.subject_to,
                   "What the best must meet, as SQL over the same columns: \"ttft_ms_p99 < 50 AND "
-                  "tp <= 4\"; where an interval reaches beyond, it is marked")
+                  "tp <= 4\"; intervals that reach beyond it are marked")
       ->type_name("SQL")
       ->check(not_empty("--subject-to"));
   command
       .add_option("--pareto", asked.front,
                   "The front of two columns, such as output_tps,ttft_ms; X:lower where the "
-                  "better direction is not known")
+                  "better direction is unknown")
       ->type_name("X,Y");
   command
       .add_option("--per", asked.per,
@@ -187,7 +187,7 @@ void declare_question(CLI::App& command, best::Asked& asked) {
       ->check(CLI::IsMember({"gpu", "cost", "joule"}));
   command
       .add_option("--by", asked.by,
-                  "The best of each group of equal values: columns, such as model,length "
+                  "The best of each group with equal values in columns such as model,length "
                   "(length is isl and osl)")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -198,12 +198,13 @@ void declare_question(CLI::App& command, best::Asked& asked) {
 
 void add_best(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
-      "best", "Name the best configuration under a condition, and what it is not told apart from");
+      "best",
+      "Name the best configuration under a condition, and those that cannot be told apart from it");
   auto options = std::make_shared<BestOptions>();
   declare_question(*command, options->asked);
   command->add_flag("--confirm", options->confirm,
                     "Measure the first three again in three new sessions, and report only these; "
-                    "the same line goes on after an interruption");
+                    "the same command continues after an interruption");
   auto* json = command->add_flag("--json", options->json, "Every row and digit, as an object");
   auto* csv = command->add_flag("--csv", options->csv, "Every row and digit");
   auto* markdown = command->add_flag("--markdown", options->markdown, "Tables for a pull request");

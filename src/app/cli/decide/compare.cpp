@@ -158,7 +158,7 @@ void add_compare(CLI::App& app, int& exit_code) {
       ->type_name("NAME,..");
   command->add_option("--size", options->size,
                       "The difference that matters: smaller ones are not looked for (3%)");
-  command->add_option("--level", options->question.level, "Of the intervals")
+  command->add_option("--level", options->question.level, "Confidence level")
       ->check(number_in(0.5, 0.9999))
       ->capture_default_str();
   command->add_flag("--points", options->points, "Every point, not only those that differ");
@@ -169,7 +169,7 @@ void add_compare(CLI::App& app, int& exit_code) {
                    "Exit with 4 unless this SQL over the columns of --format csv is true for every "
                    "row: \"worst_loss < 5\"")
       ->check(not_empty("--gate"));
-  command->add_option("--gate-allow", options->allowed, "What fails no gate: " + allowed_names())
+  command->add_option("--gate-allow", options->allowed, "Do not fail for: " + allowed_names())
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("WHAT,..")
@@ -185,11 +185,11 @@ void add_compare(CLI::App& app, int& exit_code) {
   add_store_option(*command, options->store);
   CLI::Option* answers = command->add_flag(
       "--answers", options->answers,
-      "Compare kept answers to the same prompts instead: how many are equal, where they part, and "
-      "the differences in their scores");
+      "Compare kept answers to the same prompts instead: how many are equal, where they diverge, "
+      "and the differences in their scores");
   command
       ->add_option("--examples", options->examples,
-                   "Of --answers: differing answers that are shown")
+                   "With --answers: how many differing answers to show")
       ->capture_default_str()
       ->needs(answers);
   for (const char* other : {"--metric", "--size", "--gate", "--points", "--undisturbed"})

@@ -162,7 +162,8 @@ Status serve(const std::string& folder, const Make& make) {
   end_on_signals();
   static_cast<void>(::nice(10));  // lower priority than the load generator and the servers
   print_out(server.address() + "\n");
-  say(stderr, "The address holds a token: whoever has it can read the report. Ctrl-C ends.\n");
+  say(stderr,
+      "The address holds a token: anyone who has it can read the report. Ctrl-C stops serving.\n");
   return server.serve(
       [&current] {
         // If the store cannot be read now, the next request will try again.
@@ -179,7 +180,7 @@ void add_report(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "report",
       "Write a page with plots, the best points, every point and where it comes from: one HTML "
-      "file without network");
+      "file that needs no network");
   auto options = std::make_shared<ReportOptions>();
   command->add_option("RUN", options->run,
                       "Only the points of this run (default: all of the store)");
@@ -197,7 +198,7 @@ void add_report(CLI::App& app, int& exit_code) {
   auto* csv = command->add_flag("--csv", options->csv, "Every column of the points, on stdout");
   auto* live =
       command->add_flag("--live", options->live,
-                        "Serve the page on 127.0.0.1, renewed while a run goes on, until Ctrl-C");
+                        "Serve the page on 127.0.0.1, updated while a run goes on, until Ctrl-C");
   auto* output = command->add_option(
       "--output", options->output,
       "The file to write; - is stdout (default: in `reports` of the results folder)");

@@ -63,7 +63,7 @@ Exit fail_gc(const Error& error) { return fail_on_store(error, Exit::failed); }
 Exit apply_to(store::Store& store, const std::vector<keep::Item>& items) {
   const auto collected = keep::collect(store, items, real_host().clock.wall_s());
   if (!collected) return fail_gc(collected.error());
-  say(stderr, "removed {} files and folders of {}\n", collected->items,
+  say(stderr, "removed {} files and folders ({})\n", collected->items,
       human_bytes(collected->bytes));
   if (collected->database_after < collected->database_before)
     say(stderr, "the database has {} instead of {}\n", human_bytes(collected->database_after),
@@ -83,7 +83,7 @@ Exit collect_store(const GcOptions& options) {
   if (!items) return fail_gc(items.error());
   if (options.most_bytes) keep::evict(*items, *options.most_bytes);
   const Sums sums = list_items(*items);
-  say(stderr, "{}: {} of {} are needed; {} of {} are needed by no result and no run{}\n",
+  say(stderr, "{}: {} items ({}) are needed; {} ({}) are not needed by any result or run{}\n",
       printable(options.store), sums.needed, human_bytes(sums.needed_bytes), sums.unneeded,
       human_bytes(sums.unneeded_bytes),
       sums.unneeded > 0 && !options.apply ? "; --apply removes them" : "");
@@ -146,12 +146,13 @@ Exit forget(const ForgetOptions& options) {
                          ? keep::forget(*store, options.experiment, real_host().clock.wall_s())
                          : keep::would_forget(store->database(), options.experiment);
   if (!found) return fail_on_store(found.error());
-  say(stderr, "{}: {} runs with {} points{}; {} of their measurements are of no other experiment\n",
+  say(stderr,
+      "{}: {} runs with {} points{}; {} of their measurements belong to no other experiment\n",
       printable_line(options.experiment), found->runs, found->points,
-      options.apply ? " are in no view any more" : "", found->measurements);
+      options.apply ? " are no longer in any view" : "", found->measurements);
   say(stderr, "{}\n",
-      options.apply ? "`orchestrate gc` lists what nothing needs now"
-                    : "nothing is changed; --apply takes them out of every view");
+      options.apply ? "`orchestrate gc` lists what is no longer needed"
+                    : "nothing was changed; --apply removes them from every view");
   return Exit::done;
 }
 
@@ -160,8 +161,8 @@ Exit forget(const ForgetOptions& options) {
 void add_gc(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "gc",
-      "List what no result and no run of a store needs, and environments in the user's cache that "
-      "no store uses; and remove them");
+      "List, or remove, what no result or run of a store needs and the environments in the "
+      "user's cache that no store uses");
   auto options = std::make_shared<GcOptions>();
   command->add_flag("--apply,--remove", options->apply, "Remove what is listed");
   command
@@ -171,7 +172,7 @@ void add_gc(CLI::App& app, int& exit_code) {
       ->check(not_empty("--keep"));
   command
       ->add_option("--max-size", options->most_bytes,
-                   "Remove further outputs, which measured points do not need any more, until they "
+                   "Also remove outputs that measured points no longer need, until the outputs "
                    "have at most this size: 50G, 500M")
       ->transform(CLI::AsSizeValue(false));
   add_store_option(*command, options->store);
@@ -183,10 +184,11 @@ void add_gc(CLI::App& app, int& exit_code) {
 
 void add_forget(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
-      "forget", "Take an experiment out of every view; `gc` then removes what only it used");
+      "forget", "Remove an experiment from every view; `gc` then removes what only it used");
   auto options = std::make_shared<ForgetOptions>();
   command->add_option("EXPERIMENT", options->experiment, "The name of a matrix")->required();
-  command->add_flag("--apply", options->apply, "Do it; without it, only say what would go");
+  command->add_flag("--apply", options->apply,
+                    "Remove it; without this, only show what would be removed");
   add_store_option(*command, options->store);
   command->callback([options, &exit_code] { exit_code = status_of(forget(*options)); });
 }

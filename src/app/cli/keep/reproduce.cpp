@@ -54,7 +54,7 @@ Result<std::string> matrix_text(const keep::RecordedPoint& recorded, const Runne
   const auto file =
       std::ranges::find_if(runners, [&](const auto& one) { return one.name == recorded.runner; });
   if (file == runners.end() && errors.empty())
-    return invalid(fmt::format("no runner {} is found from here; name its folder with --runners",
+    return invalid(fmt::format("no runner {} was found from here; name its folder with --runners",
                                quoted(recorded.runner)));
   if (!errors.empty()) return errors.front();
   const auto manifest = session::read_manifest(files, *file, errors);
@@ -84,7 +84,7 @@ Exit tell(const keep::RecordedPoint& recorded, const plan::Plan& plan, const std
         recorded.stages.size(), recorded.run, printable_line(shell_quote(folder + "/matrix.yaml")));
     return Exit::done;
   }
-  say(stderr, "{} of {} stages have other digests than in run {}:\n", differing.size(),
+  say(stderr, "{} of {} stages have digests that differ from those of run {}:\n", differing.size(),
       recorded.stages.size(), recorded.run);
   for (const keep::Difference& one : differing) {
     say(stderr, "  {}\n", one.stage);

@@ -180,7 +180,7 @@ std::string why_no_folder(const std::string& folder) {
   std::error_code code;
   if (!std::filesystem::exists(folder, code) || std::filesystem::is_directory(folder, code))
     return "";
-  return fmt::format("{} is a file, and --script takes a folder: write the matrix before --script",
+  return fmt::format("{} is a file, but --script takes a folder: write the matrix before --script",
                      quoted(folder));
 }
 
@@ -228,8 +228,8 @@ void add_plan(CLI::App& app, int& exit_code) {
   auto* script = add_script_options(*command, *options);
   auto* schedule = command->add_flag(
       "--schedule", options->schedule,
-      "What would run when and on which GPUs, by the times of earlier attempts, and where "
-      "there are none by the estimates of the plan");
+      "What would run when and on which GPUs, by the times of earlier attempts or, where "
+      "there are none, by the plan's estimates");
   command->add_option("--times", options->times,
                       "A YAML file of times for stages that never ran: {build: 600}");
   json->excludes(explain, script);

@@ -43,7 +43,7 @@ std::string set_text(const forecast::Widening& way) {
 std::string wider_text(const forecast::WiderStages& wider) {
   std::string text = fmt::format(
       "note: {} stages '{}' differ only in limits that a larger value "
-      "covers. Set for all points, these leave fewer",
+      "covers. Set for all points, these values leave fewer",
       wider.stages, wider.stage);
   for (const forecast::Widening& way : wider.ways)
     text += fmt::format("\n  {} with {}{}", way.stages, set_text(way),
@@ -77,8 +77,8 @@ std::string overruns_text(const plan::Plan& plan) {
   for (const auto& [name, all] : by_name) {
     const forecast::Overrun& most = all.front();
     text += fmt::format(
-        "warning: {} of the stages '{}' may be ended before they are done: after {}, and {} of {} "
-        "is expected to take {}; let the runner give '{}' a longer timeout_s\n",
+        "warning: {} of the stages '{}' may time out: their limit is {}, but {} of {} "
+        "is expected to take {}; give '{}' a longer timeout_s in the runner\n",
         all.size(), name, human_duration(most.limit_s), most.stage->id,
         of_points(plan, *most.stage), range_text(most.seconds), name);
   }
@@ -135,7 +135,7 @@ struct TooShort {
 
 std::string too_short_text(const TooShort& one) {
   return fmt::format(
-      "warning: {}{} takes about {}, and its job ends after {}; raise timeout_s of the stage\n",
+      "warning: {}{} takes about {}, but its job ends after {}; raise timeout_s of the stage\n",
       one.longest->id, one.jobs > 1 ? fmt::format(" (and {} more like it)", one.jobs - 1) : "",
       human_duration(one.most_s), human_duration(one.limit_s));
 }

@@ -149,7 +149,7 @@ std::string disk_text(const plan::Plan& plan, const forecast::Cost& run,
   return fmt::format("Disk:  {} to be written{}{}{}{}\n", human_bytes(run.bytes), going, free,
                      unknown_text(run.without_bytes, "a size"),
                      lacks_space
-                         ? "\nwarning: the free space does not suffice; free some, name "
+                         ? "\nwarning: there is not enough free space; free some, name "
                            "another folder with --store, or write a smaller `keep` into the "
                            "matrix"
                          : "");
@@ -228,7 +228,7 @@ std::string comparison_text(const plan::Plan& plan, const plan::Comparison& comp
   if (!table.empty()) text += table.text();
   if (!comparison.equal.empty()) text += fmt::format("equal: {}\n", join(comparison.equal, ", "));
   if (!comparison.unknown.empty())
-    text += fmt::format("not known: {}\n", join(comparison.unknown, ", "));
+    text += fmt::format("unknown: {}\n", join(comparison.unknown, ", "));
   if (!others.empty())
     text += fmt::format("{} of both differ{} (--points lists {}): {}\n",
                         plural(others.size(), "other parameter"), others.size() == 1 ? "s" : "",
@@ -261,8 +261,8 @@ std::string unidentified_text(const plan::Plan& plan) {
   });
   if (count == 0) return "";
   return fmt::format(
-      "note: {0} wait{1} for what only `run` asks and count{1} as run; it reuses those "
-      "that the store has\n",
+      "note: {0} wait{1} for identities that only `run` queries and count{1} as run; "
+      "`run` reuses those that the store has\n",
       plural(static_cast<std::uint64_t>(count), "stage"), count == 1 ? "s" : "");
 }
 

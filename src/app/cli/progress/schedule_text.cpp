@@ -125,8 +125,8 @@ std::string schedule_text(const plan::Plan& plan, const simulate::Conditions& co
   if (timeline.gpu_hours > 0) text += fmt::format("GPUs:  {:.2f} GPU-hours\n", timeline.gpu_hours);
   if (timeline.unknown)
     text += fmt::format(
-        "note: nothing is known of the time of {} stages, which count as {:.0f} s each; --times "
-        "FILE states it\n",
+        "note: the times of {} stages are unknown, and each counts as {:.0f} s; --times "
+        "FILE states them\n",
         timeline.unknown, conditions.unknown_s);
   return text;
 }
@@ -189,7 +189,7 @@ bool passes_preflight(session::World& world, const session::Planning& planning) 
       planning.current().points.size());
   for (const doctor::Finding& lack : lacks) say(stderr, "{}", doctor::text_of(lack));
   say(stderr,
-      "Nothing was started. Mend this, leave these points out with --where, or start all the same "
+      "Nothing was started. Fix this, leave these points out with --where, or start anyway "
       "with --no-preflight.\n");
   return false;
 }

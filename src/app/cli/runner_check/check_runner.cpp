@@ -277,7 +277,7 @@ std::string why_no_smoke(const session::Planning& planning) {
   const int there = gpus ? gpus->count : 0;
   for (const plan::Stage& stage : plan.stages)
     if (stage.gpus > there)
-      return fmt::format("stage '{}' needs {:.0f} GPUs, and {}", stage.spec.name, stage.gpus,
+      return fmt::format("stage '{}' needs {:.0f} GPUs, but {}", stage.spec.name, stage.gpus,
                          there ? fmt::format("there are {}", there) : "none was detected");
   return "";
 }

@@ -139,14 +139,14 @@ void add_score_options(CLI::App& command, ScoreOptions& options) {
                             std::ranges::all_of(name, [](char c) {
                               return is_lower(c) || is_digit(c) || c == '_';
                             });
-        return is_fit ? "" : "a name has small letters, digits and '_'";
+        return is_fit ? "" : "a name has lower-case letters, digits and '_'";
       });
   command.add_option("--references", options.references,
                      "File with the right answers: rows with a prompt and its `output` (default: "
                      "the dataset of the measurement)");
   command
       .add_option("--tolerance", options.scorers.tolerance,
-                  "Of `numeric`: relative, and absolute below 1")
+                  "For `numeric`: relative, but absolute below 1")
       ->capture_default_str()
       ->check(number_in(0, 1e9));
   command

@@ -18,7 +18,7 @@ namespace orch::cli {
 namespace {
 
 constexpr ScorerRow k_scorers[] = {
-    {"exact", "1 if the answer is the reference, but for white space at both ends"},
+    {"exact", "1 if the answer equals the reference, except for white space at both ends"},
     {"normalized",
      "1 if both have the same words in lower case, without ASCII punctuation and "
      "without a, an and the: SQuAD's exact match"},
@@ -74,7 +74,7 @@ Result<std::string> locked_python(const score::ProgramHost& host, const std::str
   ORCH_ASSIGN(const auto held, system::FileLock::try_file(folder + ".lock"));
   if (!held)
     return Error{ErrorKind::conflict,
-                 fmt::format("another process makes {}; try again when it is done", folder)};
+                 fmt::format("another process is making {}; try again when it is done", folder)};
   ORCH_TRY(files.remove_tree(folder));
   ORCH_TRY(files.make_folder(folder));
   say(stderr, "installing the packages of {} into {}\n", lock, folder);
@@ -168,7 +168,7 @@ Result<score::Scorer> own_program(const ScorerOptions& options) {
   for (const ScorerRow& row : k_scorers)
     if (row.name == name)
       return invalid(
-          fmt::format("{} is the name of a scorer of ours; give your program another "
+          fmt::format("{} is the name of a built-in scorer; give your program another "
                       "one with --name",
                       quoted(name)));
   return score::Scorer{.name = name,

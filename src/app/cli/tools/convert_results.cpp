@@ -74,7 +74,7 @@ Result<imports::Gathered> the_measurement(const ConvertOptions& options,
            !is_asked_for(one.reading, "request_rate", options.request_rate);
   });
   if (all.empty())
-    return invalid(fmt::format("{} wrote no result that can be read in {}: see its output above",
+    return invalid(fmt::format("{} wrote no readable result into {}: see its output above",
                                options.tool, folder));
   if (all.size() > 1)
     return invalid(
@@ -137,17 +137,17 @@ std::optional<int> convert_results_main(int argc, char** argv) {
   CLI::App app(
       "Runs another tool as the command of a measure stage, and writes measurement.json and "
       "requests.jsonl from the files that it wrote. The tool runs in OUT/files, which {files} "
-      "stands for in its words; its standard output is shown and kept in OUT/files/stdout.txt. A "
-      "status of the tool other than 0 is that of this command.",
+      "stands for in ARGV; its standard output is shown and kept in OUT/files/stdout.txt. If the "
+      "tool's exit status is not 0, this command exits with the same.",
       "orchestrate convert-results");
   app.add_option("--tool", options.tool, "Name of the tool, as on rows of results")->required();
   app.add_option("--tool-version", options.tool_version, "Version, where its files state none");
   app.add_option("--out", options.out, "Folder of the record")->required();
   app.add_option("--prompts", options.prompts,
-                 "Prompt file that the tool sends: its counts of tokens are taken for isl");
+                 "Prompt file that the tool sends: its token counts are used as isl");
   app.add_flag("--running-server", options.running_server,
-               "The server ran already and is not under control: a warning says so");
-  app.add_option("--concurrency", options.concurrency, "The load to take, of files with several");
+               "The server was already running and is not under control: a warning says so");
+  app.add_option("--concurrency", options.concurrency, "The load to take from files with several");
   app.add_option("--request-rate", options.request_rate, "The load to take, likewise");
   add_tool_file_options(app, options.tool_files);
   app.add_option("ARGV", options.argv, "The tool's command line, after --")->required();

@@ -59,8 +59,9 @@ Status label(imports::Gathered& one, const Labels& labels) {
   for (const auto& [name, value] : labels) {
     const auto [at, is_new] = one.reading.parameters.emplace(name, value);
     if (!is_new && at->second.text != value.text)
-      return invalid(fmt::format("{}: it says {} {}, and --set says {}; import it without that",
-                                 one.files.front().path, name, at->second.text, value.text));
+      return invalid(
+          fmt::format("{}: the file says {} {}, but --set says {}; import it without --set",
+                      one.files.front().path, name, at->second.text, value.text));
   }
   return {};
 }
@@ -217,8 +218,7 @@ Status import_files(const ImportOptions& options) {
   say_how_known(all);
   for (imports::Gathered& one : all) ORCH_TRY(label(one, labels));
   auto files = by_file(std::move(all));
-  if (files.empty())
-    return invalid("none of the files is of a known format; name it with --format");
+  if (files.empty()) return invalid("none of the files has a known format; name it with --format");
   say_warnings(files);
   if (options.dry_run) {
     print_plan(files);

@@ -129,7 +129,8 @@ class Reader {
     if (!format) return {};
     const std::string digest = sha256(*content).hex();
     if (!digests_.insert(digest).second) {
-      notes_.push_back(fmt::format("{} has the content of another file: it is read once", path));
+      notes_.push_back(
+          fmt::format("{} has the same content as another file; it is read once", path));
       return {};
     }
     ORCH_ASSIGN(auto readings, format->read(source));
@@ -203,7 +204,7 @@ void add_tool_file_options(CLI::App& app, ToolFileFlags& flags) {
                  "$ORCHESTRATE_PYTHON, else python3)")
       ->type_name("FILE");
   app.add_option("--tokens-per-event", flags.tokens_per_event,
-                 "Count every event of a streamed answer as so many tokens, instead of its text")
+                 "Count every event of a streamed answer as this many tokens, instead of its text")
       ->type_name("N")
       ->check(CLI::Range(1, 1000));
 }

@@ -80,12 +80,12 @@ void refuse_beyond(const GpuIds& wanted, const matrix::StatedMachine& stated, Er
     if (const auto index = to_integer(id); index && *index >= *count)
       errors.push_back(invalid(
           *count == 0
-              ? fmt::format("GPU {} is chosen, and the machine is stated to have none", id)
-              : fmt::format("GPU {} is chosen, and the machine is stated to have {}: 0 to {}", id,
+              ? fmt::format("GPU {} is chosen, but the machine is stated to have none", id)
+              : fmt::format("GPU {} is chosen, but the machine is stated to have {}: 0 to {}", id,
                             *count, *count - 1),
           wanted.where));
   if (static_cast<std::int64_t>(wanted.ids.size()) > *count)
-    errors.push_back(invalid(fmt::format("{} GPUs are chosen, and the machine is stated to have {}",
+    errors.push_back(invalid(fmt::format("{} GPUs are chosen, but the machine is stated to have {}",
                                          wanted.ids.size(), *count),
                              wanted.where));
 }
@@ -133,7 +133,7 @@ void refuse_other_machine(const matrix::StatedMachine& stated, const system::Mac
     if (!none && (here == facts.end() || not_comparable || same_fact(value.text, here->second)))
       continue;
     errors.push_back(
-        invalid(fmt::format("'{}' is stated as {}, and {}; remove the statement to run here, or "
+        invalid(fmt::format("'{}' is stated as {}, but {}; remove the statement to run here, or "
                             "only plan for that machine with `orchestrate plan`",
                             key, quoted(value.text),
                             none ? std::string("no GPU was detected on this machine")
@@ -156,7 +156,7 @@ std::string why_no_gpu_id(const std::string& id) {
         std::ranges::all_of(id, is_part_of_uuid))
       return "";
   return fmt::format(
-      "{} is no GPU; write the indices or UUIDs that `nvidia-smi -L` prints, such as 4,5",
+      "{} is not a GPU; write the indices or UUIDs that `nvidia-smi -L` prints, such as 4,5",
       quoted(id));
 }
 
@@ -230,21 +230,21 @@ GpuIds within_visible(const GpuIds& wanted, const Environment& environment, Erro
       visible.indices().empty() ? "no GPU" : "GPUs " + join(texts_of(visible.indices()), ", ");
   if (visible.has_numbers() && !gpus.mig.empty()) {
     errors.push_back(invalid(fmt::format(
-        "{} has numbers, and GPUs of this machine are split (MIG); set it to UUIDs as `nvidia-smi "
+        "{} has indices, but GPUs of this machine are split (MIG); set it to UUIDs as `nvidia-smi "
         "-L` prints them, or unset it and use --gpus",
         variable)));
     return wanted;
   }
   if (visible.end())
     warnings.push_back(fmt::format(
-        "{}: {} is no further GPU of this machine, and by CUDA's rules it hides itself and what "
-        "follows, which leaves {}; set it to indices or UUIDs that `nvidia-smi -L` prints, or "
+        "{}: {} is not another GPU of this machine, so by CUDA's rules it and the entries after it "
+        "are ignored, which leaves {}; set it to indices or UUIDs that `nvidia-smi -L` prints, or "
         "unset it",
         variable, quoted(*visible.end()), shown));
   const auto order = variables.find("CUDA_DEVICE_ORDER");
   if (visible.is_ambiguous() && (order == variables.end() || order->second != "PCI_BUS_ID"))
     warnings.push_back(fmt::format(
-        "{} numbers different GPUs ({}): here in the order of nvidia-smi, elsewhere the fastest "
+        "{} indexes GPUs of several models ({}): here in nvidia-smi's order, elsewhere the fastest "
         "first; set CUDA_DEVICE_ORDER=PCI_BUS_ID too, or set it to UUIDs",
         variable, gpus.model));
   if (!wanted.is_made()) return {.ids = texts_of(visible.indices()), .variable = variable};
@@ -253,7 +253,7 @@ GpuIds within_visible(const GpuIds& wanted, const Environment& environment, Erro
     if (const auto one = system::part_of(gpus, {id});
         one && !visible.indices().contains(one->each.front().index))
       errors.push_back(invalid(
-          fmt::format("GPU {} is chosen by --gpus or gpu_ids of the site file, and {} of the "
+          fmt::format("GPU {} is chosen by --gpus or gpu_ids of the site file, but {} in the "
                       "environment shows {}; choose among these, or unset the variable",
                       id, variable, shown),
           wanted.where));
@@ -284,7 +284,7 @@ UsedMachine choose_gpus(const GpuIds& wanted, const matrix::StatedMachine& state
 void refuse_absent_gpus(const GpuChoice& choice, Errors& errors) {
   if (choice.wanted.ids.empty() || !choice.gpus.empty()) return;
   errors.push_back(invalid(
-      fmt::format("{} is chosen by --gpus or gpu_ids of the site file, and no GPU was detected on "
+      fmt::format("{} is chosen by --gpus or gpu_ids of the site file, but no GPU was detected on "
                   "this machine; check that `nvidia-smi -L` works, or choose none",
                   quoted(join(choice.wanted.ids, ", "))),
       choice.wanted.where));

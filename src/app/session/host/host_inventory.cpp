@@ -52,16 +52,15 @@ std::string why_on_one_node(const plan::Stage& stage, const std::string& mpi) {
   const auto& argv = stage.spec.argv;
   if (engine == Engine::docker || engine == Engine::podman)
     return fmt::format(
-        "and {} starts containers on one; set `container: {{engine: cluster}}` (or apptainer) in "
+        "but {} starts containers on one; set `container: {{engine: cluster}}` (or apptainer) in "
         "the site file",
         to_string(engine));
   if (engine == Engine::cluster && mpi == ranks::k_by_mpirun)
-    return "and `slurm: {mpi: mpirun}` of the site file starts none of the cluster's containers; "
+    return "but `slurm: {mpi: mpirun}` of the site file starts none of the cluster's containers; "
            "remove it";
   if (engine == Engine::cluster && std::ranges::find(argv, container::k_marker) != argv.end())
-    return fmt::format(
-        "and words of its command stand in front of {}, outside of its container; leave that out",
-        container::k_marker);
+    return fmt::format("but part of its command precedes {}, outside its container; leave that out",
+                       container::k_marker);
   return "";
 }
 
@@ -71,7 +70,7 @@ void refuse_clock(const plan::Stage& stage, const Experiment& experiment, Errors
   const matrix::Measure& measure = experiment.matrix.measure;
   if (measure.gpu_clock_mhz == 0) return;
   errors.push_back(
-      invalid(fmt::format("'measure.gpu_clock_mhz' is {}, and the {:g} GPUs of stage '{}' are on "
+      invalid(fmt::format("'measure.gpu_clock_mhz' is {}, but the {:g} GPUs of stage '{}' are on "
                           "several nodes, where clocks are not locked; leave it out, or choose "
                           "values that need the GPUs of one node",
                           measure.gpu_clock_mhz, stage.gpus, stage.spec.name),
@@ -155,11 +154,11 @@ void refuse_undivided(const plan::Plan& plan, const Experiment& experiment, Erro
       refuse_clock(stage, experiment, errors);
       return plan.gpu_clock_mhz > 0;
     }
-    const std::string begin = fmt::format("stage '{}' needs {} GPUs, and each of {} nodes has {}",
+    const std::string begin = fmt::format("stage '{}' needs {} GPUs, but each of {} nodes has {}",
                                           stage.spec.name, gpus, plan.nodes.count, plan.nodes.gpus);
     const std::string why =
         ranks ? fmt::format("its {} ranks cannot be divided evenly among them", ranks->count)
-              : "only a server that starts its ranks by one mpirun can be on several nodes";
+              : "only a server that starts its ranks with one mpirun can span several nodes";
     errors.push_back(invalid(
         fmt::format("{}: {}; choose values that need fewer GPUs, or state other `nodes` of the "
                     "machine",
@@ -174,7 +173,7 @@ void refuse_contained(const plan::Plan& plan, const Experiment& experiment, Erro
     const std::string why = why_on_one_node(stage, experiment.site.slurm.mpi);
     if (why.empty()) return false;
     errors.push_back(
-        invalid(fmt::format("stage '{}' needs {:g} GPUs of several nodes, {}, or use an "
+        invalid(fmt::format("stage '{}' needs {:g} GPUs on several nodes, {}, or use an "
                             "installation instead of an image",
                             stage.spec.name, stage.gpus, why),
                 where_is(stage, experiment)));

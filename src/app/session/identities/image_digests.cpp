@@ -121,7 +121,7 @@ Result<std::string> ImageDigests::ask_registry(Engine engine, const std::string&
                                          std::string(repository_of(name)));
   if (!system::find_program("skopeo", context_.world.environment))
     return unavailable(
-        fmt::format("{} cannot tell which image a tag means, and skopeo, which could, is "
+        fmt::format("{} cannot tell which image a tag means, and skopeo, which can, is "
                     "not installed; {}, or install skopeo",
                     to_string(engine), remedy));
   const auto said = run(
@@ -144,11 +144,11 @@ void ImageDigests::compare_with_registry(const std::string& reference,
   if (!now && now.error().kind == ErrorKind::interrupted) return;
   if (!now)
     return context_.reporter.report(
-        Severity::warning, fmt::format("whether {} is still {} is not known: {}", reference, *known,
-                                       now.error().message));
+        Severity::warning, fmt::format("it is unknown whether {} is still {}: {}", reference,
+                                       *known, now.error().message));
   if (*now == *known) return;
   failures_.push_back(invalid(fmt::format(
-      "image {} was {} when this store resolved it, and is {} now, which nodes would import; "
+      "image {} was {} when this store resolved it, but is now {}, which nodes would import; "
       "--update takes the new image, and {} names the old one for Enroot 4 and later",
       reference, *known, *now, *known)));
   known.reset();

@@ -67,7 +67,7 @@ class ResolverCommand {
     // redaction would falsify.
     if (!secret::find_secrets(secrets_, last).empty())
       return unavailable(
-          "its last line holds a secret, and it would be stored; print only the revision");
+          "its last line holds a secret, which would be stored; print only the revision");
     return last;
   }
 

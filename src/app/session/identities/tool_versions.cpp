@@ -52,7 +52,7 @@ Result<std::string> answer_of(system::CommandResult result, const secret::Secret
   if (said.size() > k_longest_version)
     return unavailable(fmt::format("it prints more than {} characters", k_longest_version));
   if (!secret::find_secrets(secrets, said).empty())
-    return unavailable("it prints a secret, and its answer would be stored");
+    return unavailable("it prints a secret, which would be stored");
   return in_one_line(said);
 }
 
@@ -162,9 +162,9 @@ Status ToolVersions::check(const VersionQuestion& question, const std::string& p
   const auto now = answer(question, *processes, [&] { return work.is_stopped(); });
   if (now && *now == planned) return {};
   if (!now && now.error().kind == ErrorKind::interrupted) return now.error();
-  return unavailable(fmt::format(
-      "it was planned with {}, and now {} {}; run again, which plans anew", quoted(planned),
-      spelled(question), now ? "says " + quoted(*now) : "fails: " + now.error().message));
+  return unavailable(fmt::format("it was planned with {}, but now {} {}; run again to plan it anew",
+                                 quoted(planned), spelled(question),
+                                 now ? "says " + quoted(*now) : "fails: " + now.error().message));
 }
 
 Result<std::string> fact_text(system::Files& files, const std::string& file,

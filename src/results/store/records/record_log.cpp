@@ -82,7 +82,7 @@ int first_damaged_line(std::string_view text, std::string& why) {
     const std::size_t end = text.find('\n');
     const auto facts = lines.facts(text.substr(0, end));
     if (!facts) why = facts.error().message;
-    else if (end == std::string_view::npos) why = "it has no end";
+    else if (end == std::string_view::npos) why = "it is cut short";
     if (!facts || end == std::string_view::npos) return number;
     text.remove_prefix(end + 1);
   }
@@ -290,7 +290,7 @@ Result<std::vector<std::string>> RecordLog::damages() {
     all.push_back(fmt::format(
         "records/{} {}: {}", file, found,
         copied == known.bytes
-            ? "the next run, or `orchestrate verify` with the right to write, restores it"
+            ? "the next run, or `orchestrate verify` with write access, restores it"
             : "the database still holds its content, but a rebuild would lose it; restore it "
               "from a backup"));
   }

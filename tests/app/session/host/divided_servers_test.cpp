@@ -68,7 +68,7 @@ TEST_F(DividedServers, HaveTheGpusOfOneMachineElsewhere) {
   EXPECT_THAT(fates(),
               ElementsAre("run", "gpus-of-serve: stage 'serve' needs 16 of the machine's 8 GPUs"));
   EXPECT_THAT(loaded.warnings,
-              ElementsAre("`nodes: 2` of the machine counts with --executor slurm only; here, "
+              ElementsAre("`nodes: 2` of the machine applies only with --executor slurm; here, "
                           "servers have the GPUs of one node"));
   EXPECT_EQ(host_inventory(loaded).gpus.size(), 8u);
 }
@@ -80,15 +80,15 @@ TEST_F(DividedServers, MustStartTheirRanksByMpirun) {
   EXPECT_EQ(text_of(errors), "");
   plan("16", "/usr/bin/mpirun, --hostfile, h, -n, '{tp}', /x");
   EXPECT_EQ(messages(),
-            "stage 'serve' needs 16 GPUs, and each of 2 nodes has 8: "
-            "only a server that starts its ranks by one mpirun can be on several nodes; choose "
+            "stage 'serve' needs 16 GPUs, but each of 2 nodes has 8: "
+            "only a server that starts its ranks with one mpirun can span several nodes; choose "
             "values that need fewer GPUs, or state other `nodes` of the machine\n");
 }
 
 TEST_F(DividedServers, MustBeDividedEvenly) {
   plan("9");
   EXPECT_EQ(messages(),
-            "stage 'serve' needs 9 GPUs, and each of 2 nodes has 8: "
+            "stage 'serve' needs 9 GPUs, but each of 2 nodes has 8: "
             "its 9 ranks cannot be divided evenly among them; choose values that need fewer GPUs, "
             "or state other `nodes` of the machine\n");
 }
@@ -100,7 +100,7 @@ TEST_F(DividedServers, LockNoClocks) {
   EXPECT_EQ(messages(), "");
   plan("16");
   EXPECT_EQ(messages(),
-            "'measure.gpu_clock_mhz' is 1410, and the 16 GPUs of stage 'serve' are on several "
+            "'measure.gpu_clock_mhz' is 1410, but the 16 GPUs of stage 'serve' are on several "
             "nodes, where clocks are not locked; leave it out, or choose values that need the GPUs "
             "of one node\n");
 }
@@ -127,23 +127,24 @@ TEST_F(ContainedServers, AreOnSeveralNodesWhereTheirEngineStartsThemThere) {
 
 TEST_F(ContainedServers, OfADaemonAreOnOneNode) {
   EXPECT_EQ(refusal("docker"),
-            "stage 'serve' needs 16 GPUs of several nodes, and docker starts containers on one; "
+            "stage 'serve' needs 16 GPUs on several nodes, but docker starts containers on one; "
             "set `container: {engine: cluster}` (or apptainer) in the site file, or use an "
             "installation instead of an image\n");
 }
 
 TEST_F(ContainedServers, OfTheClusterAreStartedBySrun) {
   EXPECT_EQ(refusal("cluster", "mpirun"),
-            "stage 'serve' needs 16 GPUs of several nodes, and `slurm: {mpi: mpirun}` of the site "
+            "stage 'serve' needs 16 GPUs on several nodes, but `slurm: {mpi: mpirun}` of the site "
             "file starts none of the cluster's containers; remove it, or use an installation "
             "instead of an image\n");
 }
 
 TEST_F(ContainedServers, OfTheClusterHaveTheirWholeCommandInTheContainer) {
-  EXPECT_EQ(refusal("cluster", "pmix", "/bin/enter, '{container}', "),
-            "stage 'serve' needs 16 GPUs of several nodes, and words of its command stand in front "
-            "of {container}, outside of its container; leave that out, or use an installation "
-            "instead of an image\n");
+  EXPECT_EQ(
+      refusal("cluster", "pmix", "/bin/enter, '{container}', "),
+      "stage 'serve' needs 16 GPUs on several nodes, but part of its "
+      "command precedes {container}, outside its container; leave that out, or use an installation "
+      "instead of an image\n");
 }
 
 }  // namespace divided_servers_test

@@ -63,11 +63,11 @@ TEST(GpuChoice, OfAMachineThatIsOnlyDescribedTheNumberCounts) {
   EXPECT_EQ(chosen.errors, "");
   EXPECT_EQ(host_facts_of(chosen.used.stated, {}).facts.at("host_gpus").text, "2");
   EXPECT_EQ(choose({"8"}, stated("gpus", "8"), {}).errors,
-            "GPU 8 is chosen, and the machine is stated to have 8: 0 to 7\n");
+            "GPU 8 is chosen, but the machine is stated to have 8: 0 to 7\n");
   Errors errors;
   refuse_absent_gpus(chosen.used.choice, errors);
   EXPECT_EQ(text_of(errors),
-            "'4, 5' is chosen by --gpus or gpu_ids of the site file, and no GPU was detected on "
+            "'4, 5' is chosen by --gpus or gpu_ids of the site file, but no GPU was detected on "
             "this machine; check that `nvidia-smi -L` works, or choose none\n");
 }
 
@@ -131,18 +131,19 @@ TEST(VisibleGpus, EndBeforeAnEntryThatNamesNone) {
     EXPECT_EQ(seen.ids.ids, Ids{"1"}) << value;
     ASSERT_EQ(seen.warnings.size(), 1u) << value;
   }
-  EXPECT_EQ(visible("1,9,2").warnings.front(),
-            "CUDA_VISIBLE_DEVICES=1,9,2: '9' is no further GPU of this machine, and by CUDA's "
-            "rules it hides itself and what follows, which leaves GPUs 1; set it to indices or "
-            "UUIDs that `nvidia-smi -L` prints, or unset it");
+  EXPECT_EQ(
+      visible("1,9,2").warnings.front(),
+      "CUDA_VISIBLE_DEVICES=1,9,2: '9' is not another GPU of this machine, so by CUDA's rules it "
+      "and the entries after it are ignored, which leaves GPUs 1; set it to indices or "
+      "UUIDs that `nvidia-smi -L` prints, or unset it");
 }
 
 TEST(VisibleGpus, AreNoneThatTheUserChoosesBesideThem) {
   EXPECT_EQ(visible("2,3", {"3"}).ids.ids, Ids{"3"});
   EXPECT_EQ(visible("2,3", {"3"}).errors, "");
   EXPECT_EQ(visible("2,3", {"1", "3"}).errors,
-            "GPU 1 is chosen by --gpus or gpu_ids of the site file, and CUDA_VISIBLE_DEVICES=2,3 "
-            "of the environment shows GPUs 2, 3; choose among these, or unset the variable\n");
+            "GPU 1 is chosen by --gpus or gpu_ids of the site file, but CUDA_VISIBLE_DEVICES=2,3 "
+            "in the environment shows GPUs 2, 3; choose among these, or unset the variable\n");
 }
 
 TEST(VisibleGpus, AreNumberedInTheOrderOfTheBus) {
@@ -156,8 +157,8 @@ TEST(VisibleGpus, AreNumberedInTheOrderOfTheBus) {
   };
   ASSERT_EQ(warnings({{"CUDA_VISIBLE_DEVICES", "0,5"}}).size(), 1u);
   EXPECT_EQ(warnings({{"CUDA_VISIBLE_DEVICES", "0,5"}}).front(),
-            "CUDA_VISIBLE_DEVICES=0,5 numbers different GPUs (A + B): here in the order of "
-            "nvidia-smi, elsewhere the fastest first; set CUDA_DEVICE_ORDER=PCI_BUS_ID too, or set "
+            "CUDA_VISIBLE_DEVICES=0,5 indexes GPUs of several models (A + B): here in nvidia-smi's "
+            "order, elsewhere the fastest first; set CUDA_DEVICE_ORDER=PCI_BUS_ID too, or set "
             "it to UUIDs");
   EXPECT_EQ(warnings({{"CUDA_VISIBLE_DEVICES", "0,5"}, {"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}}),
             Ids());
@@ -167,7 +168,7 @@ TEST(VisibleGpus, AreNumberedInTheOrderOfTheBus) {
 TEST(VisibleGpus, OfSplitGpusAreNamedByUuid) {
   EXPECT_EQ(visible("GPU-1", {}, {}, "on").errors, "");
   EXPECT_EQ(visible("1", {}, {}, "on").errors,
-            "CUDA_VISIBLE_DEVICES=1 has numbers, and GPUs of this machine are split (MIG); set it "
+            "CUDA_VISIBLE_DEVICES=1 has indices, but GPUs of this machine are split (MIG); set it "
             "to UUIDs as `nvidia-smi -L` prints them, or unset it and use --gpus\n");
 }
 

@@ -93,7 +93,7 @@ TEST(HostFacts, IsRefusedWhenStatedAsAnotherMachine) {
   refuse_other_machine(stated("{gpus: 8, gpu_model: H100}"), machine, errors);
   EXPECT_EQ(
       text_of(errors),
-      "/s/site.yaml:1:17: 'gpus' is stated as '8', and no GPU was detected on this machine; remove "
+      "/s/site.yaml:1:17: 'gpus' is stated as '8', but no GPU was detected on this machine; remove "
       "the statement to run here, or only plan for that machine with `orchestrate plan`\n");
   errors.clear();
   machine.gpus = system::Gpus{
@@ -102,7 +102,7 @@ TEST(HostFacts, IsRefusedWhenStatedAsAnotherMachine) {
   EXPECT_EQ(text_of(errors), "");
   refuse_other_machine(stated("{gpus: 8}"), machine, errors);
   EXPECT_EQ(text_of(errors),
-            "/s/site.yaml:1:17: 'gpus' is stated as '8', and this machine has '2'; remove the "
+            "/s/site.yaml:1:17: 'gpus' is stated as '8', but this machine has '2'; remove the "
             "statement to run here, or only plan for that machine with `orchestrate plan`\n");
 }
 

@@ -72,7 +72,7 @@ TEST_F(RunRecord, that_is_damaged_in_the_middle_is_reported_and_restored_by_veri
       fmt::format("records/{} is damaged at byte {}", record().filename().string(), middle);
   const auto read = open_store(folder.path(), Mode::read).verify(true);
   EXPECT_EQ(read->problems,
-            Rows{damaged + ": the next run, or `orchestrate verify` with the right to write, "
+            Rows{damaged + ": the next run, or `orchestrate verify` with write access, "
                            "restores it"});
   EXPECT_EQ(open_store(folder.path()).verify(true)->problems,
             Rows{damaged + "; it is restored from the database"});
