@@ -151,7 +151,8 @@ std::string ScriptHead::resolve() {
 std::string ScriptHead::resolve(const Stage& stage) {
   std::string text;
   const auto& resolvers = in_.options.resolvers;
-  for (const auto& [symbol, written] : stage.unresolved) {
+  for (const auto& unresolved : stage.unresolved) {
+    const auto& written = unresolved.second;
     const auto resolver = std::ranges::find_if(resolvers, [&](const ScriptResolver& one) {
       return written.source.starts_with(one.command.scheme + ":");
     });
