@@ -18,6 +18,7 @@ TEST(GroupedPoints, AreALinePerStatusAndReason) {
       plan::PlannedPoint point;
       point.status = status;
       point.why = why.empty() ? fmt::format("{}: {} GiB", rule, i) : why;
+      if (status == plan::Status::run) point.waits = "hf:m@main is not resolved yet";
       if (!rule.empty()) point.point.rejections = {{rule, ""}};
       plan.points.push_back(point);
     }
