@@ -69,7 +69,7 @@ class Writer {
   void models() {
     std::string entries;
     for (const auto& [name, model] : matrix_.models) {
-      const bool is_named = std::ranges::any_of(values_, [&](const auto& value) {
+      const bool is_named = std::ranges::any_of(values_, [&, &name = name](const auto& value) {
         const matrix::Parameter* known = vocabulary_.find(value.first);
         return value.second == name && known && matrix::names_model(*known);
       });
@@ -92,11 +92,11 @@ class Writer {
   void datasets() {
     std::string entries;
     for (const auto& [name, dataset] : matrix_.datasets) {
-      const bool is_named =
-          name == matrix_.measure.prompts || std::ranges::any_of(values_, [&](const auto& value) {
-            const matrix::Parameter* known = vocabulary_.find(value.first);
-            return value.second == name && known && known->is_dataset;
-          });
+      const bool is_named = name == matrix_.measure.prompts ||
+                            std::ranges::any_of(values_, [&, &name = name](const auto& value) {
+                              const matrix::Parameter* known = vocabulary_.find(value.first);
+                              return value.second == name && known && known->is_dataset;
+                            });
       if (!is_named) continue;
       const auto pinned = point_.revisions.find(dataset.origin());
       const std::string revision =

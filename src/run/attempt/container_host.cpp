@@ -169,8 +169,8 @@ container::Settings settings_here(container::Settings settings, const ContainerH
 
 std::map<std::string, std::string> within_hard_limits(std::map<std::string, std::string> ulimits) {
   for (auto& [name, limit] : ulimits) {
-    const auto known =
-        std::ranges::find_if(k_limits, [&](const Limit& one) { return name == one.name; });
+    const auto known = std::ranges::find_if(
+        k_limits, [&name = name](const Limit& one) { return name == one.name; });
     if (known == std::end(k_limits)) continue;
     const std::size_t colon = limit.find(':');
     const rlim_t soft = number_of(std::string_view(limit).substr(0, colon));

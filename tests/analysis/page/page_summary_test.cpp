@@ -73,11 +73,13 @@ TEST(Summary, SaysWhatIsMarkedAndWhy) {
               Contains(HasSubstr("8 figures in the table are a percentile of too few requests")));
   EXPECT_THAT(words, Contains(HasSubstr("measured in one server session")));
   EXPECT_THAT(words, Contains(HasSubstr("1 stage failed")));
-  EXPECT_THAT(words, Not(Contains(HasSubstr("No point is marked"))));
+  EXPECT_THAT(words,
+              Not(Contains(HasSubstr("No point is invalid or disturbed, and none has a warning"))));
 }
 
 TEST(Summary, SaysThatNothingIsMarked) {
-  EXPECT_THAT(marks_in_words(with({{100, 95, 105}})), ElementsAre(HasSubstr("No point is marked")));
+  EXPECT_THAT(marks_in_words(with({{100, 95, 105}})),
+              ElementsAre(HasSubstr("No point is invalid or disturbed, and none has a warning")));
 }
 
 TEST(Summary, WarningsThatDifferInNumbersAreOfOneKind) {

@@ -78,7 +78,7 @@ TEST_F(BenchAdapter, ThatIsNoArrayNamesTheFile) {
   write("model.lora_weights.npy", "weights");
   write_config();
   EXPECT_THAT(error_of(folder_.path().string()),
-              HasSubstr("model.lora_weights.npy: it is not a file of NumPy's format"));
+              HasSubstr("model.lora_weights.npy: it is not a NumPy file"));
 }
 
 }  // namespace bench_adapter_test

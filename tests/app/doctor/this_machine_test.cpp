@@ -67,7 +67,7 @@ TEST(Gpus, ThatOnlyNvidiaSmiSeesAreAWarning) {
               ElementsAre(StartsWith("warning nvidia-smi finds no GPU: Driver/library")));
   driver.listed->ok = true;
   EXPECT_THAT(lines_of(gpu_section(driver, true)),
-              ElementsAre(StartsWith("warning nvidia-smi lists GPUs, and the driver's library")));
+              ElementsAre(StartsWith("warning nvidia-smi lists GPUs, but the driver's library")));
 }
 
 TEST(Ports, AreThoseOfTheSiteThatNobodyListensOn) {

@@ -48,7 +48,7 @@ TEST(Npy, LaterVersionsOfTheFormatHaveLongerHeaders) {
 
 TEST(Npy, ThatIsNoSuchFileIsRefused) {
   const std::string other =
-      "a.npy: it is not a file of NumPy's format (.npy); write it with numpy.save, as "
+      "a.npy: it is not a NumPy file (.npy); write it with numpy.save, as "
       "hf_lora_convert.py does";
   const std::string good = npy("<f2", "(4,)", k_halves);
   EXPECT_EQ(error_of(""), other);

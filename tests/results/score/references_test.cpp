@@ -79,9 +79,9 @@ TEST(References, with_a_fault_name_the_file_the_line_and_the_remedy) {
                      testing::HasSubstr("\"output\"")));
   EXPECT_THAT(error("{\"input\": \"q\", \"output\": \"a\"}\nnonsense\n"),
               testing::StartsWith("qa.jsonl:2"));
-  EXPECT_THAT(error("{\"idx\": 0, \"output\": \"a\"}\n{\"idx\": 0, \"output\": \"b\"}\n"),
-              testing::AllOf(testing::StartsWith("qa.jsonl:2"),
-                             testing::HasSubstr("idx 0 is there twice")));
+  EXPECT_THAT(
+      error("{\"idx\": 0, \"output\": \"a\"}\n{\"idx\": 0, \"output\": \"b\"}\n"),
+      testing::AllOf(testing::StartsWith("qa.jsonl:2"), testing::HasSubstr("idx 0 occurs twice")));
   EXPECT_THAT(error("{\"idx\": 0, \"output\": \"a\"}\n{\"idx\": \"x\", \"output\": \"b\"}\n"),
               testing::HasSubstr(R"(is not {"idx": N, "output": "..."})"));
 }

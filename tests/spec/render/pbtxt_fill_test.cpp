@@ -83,10 +83,10 @@ TEST(PbtxtFill, InQuotesTheBackendReadsTheOriginalValue) {
 TEST(PbtxtFill, AValueThatWouldBreakTheTextIsAnError) {
   EXPECT_EQ(fill("# ${c}\na: ${x} \"${y}\" \"${z}\" ${e}",
                  {{"x", "1 }"}, {"y", "1\n2"}, {"z", "\xff"}, {"c", "1\n2"}, {"e", ""}}),
-            "c.pbtxt:1:3: c: '1\\x0a2' has control characters; write a value of one line\n"
+            "c.pbtxt:1:3: c: '1\\x0a2' has control characters; write the value on one line\n"
             "c.pbtxt:2:4: x: '1 }' is outside quotes, where only a number or a word can be read; "
             "write one\n"
-            "c.pbtxt:2:10: y: '1\\x0a2' has control characters; write a value of one line\n"
+            "c.pbtxt:2:10: y: '1\\x0a2' has control characters; write the value on one line\n"
             "c.pbtxt:2:17: z: '\\xff' is not UTF-8, which Triton does not read\n"
             "c.pbtxt:2:23: e: '' is outside quotes, where only a number or a word can be read; "
             "write one\n");
@@ -94,7 +94,7 @@ TEST(PbtxtFill, AValueThatWouldBreakTheTextIsAnError) {
 
 TEST(PbtxtFill, AKeyOnlyInACommentHasNoEffect) {
   EXPECT_EQ(fill("# ${a} ${b}\nc: ${a}", {{"a", "1"}, {"b", "2"}}),
-            "warning: c.pbtxt:1:8: ${b} occurs only in a comment, so that '2' has no effect; "
+            "warning: c.pbtxt:1:8: ${b} occurs only in a comment, so '2' has no effect; "
             "remove it\n# 1 2\nc: 1");
   EXPECT_EQ(fill("# ${a}", {}), "# ${a}");
 }
