@@ -62,7 +62,7 @@ TEST(Npy, ThatIsNoSuchFileIsRefused) {
 
 TEST(Npy, WithContentsOfAnotherSizeIsRefused) {
   EXPECT_EQ(error_of(npy("<f2", "(3,)", k_halves)),
-            "a.npy: it has 8 bytes of contents, and its shape [3] of FP16 needs 6; write it again");
+            "a.npy: it has 8 bytes of contents, but its shape [3] of FP16 needs 6; write it again");
   EXPECT_THAT(error_of(npy("<f2", "(4000000000, 4000000000, 4)", k_halves)),
               HasSubstr("needs more than memory holds"));
 }
@@ -90,7 +90,7 @@ TEST(ArrayTensor, RefusesAnotherTypeOrShape) {
     return made.ok() ? "no error" : made.error().message;
   };
   EXPECT_EQ(message(weights(), npy("|V2", "(1, 2, 2)", k_halves)),
-            "a.npy: it holds BF16, and the model's input lora_weights is FP16; save it as FP16 "
+            "a.npy: it holds BF16, but the model's input lora_weights is FP16; save it as FP16 "
             "(hf_lora_convert.py --storage-type float16)");
   EXPECT_EQ(message(weights(), npy("<f2", "(4,)", k_halves)),
             "a.npy: its shape [4] does not fit the model's input lora_weights [-1, -1]");
