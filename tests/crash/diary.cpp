@@ -131,10 +131,10 @@ std::vector<std::string> left_behind(const World& world,
       [&] {
         left = alive_of(world);
         ports_left(world, entries, left);
-        files_left(world, entries, folders_on_record, left);
         return left.empty();
       },
       at_most_s);
+  files_left(world, entries, folders_on_record, left);
   return left;
 }
 
