@@ -2,6 +2,8 @@
 // the sweep is completed all the same.
 #include "crash/on_slurm.hpp"
 
+#include <algorithm>
+#include <csignal>
 #include <regex>
 
 namespace orch::crash {
@@ -26,6 +28,29 @@ TEST_F(OnePoint, AServerThatSomebodyCancelsWhileItMeasuresIsStartedAgain) {
   const Lines failed = failures();
   EXPECT_EQ(std::count(failed.begin(), failed.end(), "serve: job_cancelled"), 1);
   EXPECT_EQ(counts("start")["serve-f16"], 2);
+}
+
+// The measurement is on record, so that nothing runs on the server's node again.
+TEST_F(OnePoint, AServerThatIsKilledAfterItsLastMeasurementLeavesNothingOnItsNode) {
+  start("bench-f16-32-1", options());
+  job_at_work("bench-f16-32-1");
+  run.kill(SIGSTOP);
+  go();
+  const auto is_recorded = [&] {
+    const auto entries = read_diary(*world);
+    return std::ranges::any_of(entries, [&](const Entry& entry) {
+      return entry.word == "start" && entry.stage == "bench-f16-32-1" &&
+             std::filesystem::exists(world->store() + "/slurm/ended/" + entry.token);
+    });
+  };
+  ASSERT_TRUE(wait_for(is_recorded, k_patience_s));
+  const std::vector<int> agents = agents_of(*world);
+  ASSERT_FALSE(agents.empty());
+  run.kill();
+  for (const int pid : agents) ::kill(pid, SIGKILL);
+  world->finish(run);
+  EXPECT_EQ(judged(world->run(k_paced)), "");
+  EXPECT_EQ(counts("start")["serve-f16"], 1);
 }
 
 struct Loss {

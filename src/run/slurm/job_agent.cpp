@@ -22,6 +22,12 @@ constexpr double k_signal_s = 0.5;
 // Allowance for delays such as that between the start of a job and of its agent.
 constexpr double k_slack_s = 5;
 
+// Removes what killed agents have left on this node.
+void clear_node(const AgentHost& host, AgentFiles& files) {
+  if (host.remains.clear(host.host))
+    files.forget_unclean(job_variable(host.environment, "SLURMD_NODENAME"));
+}
+
 }  // namespace
 
 JobAgent::JobAgent(const AgentHost& host, const AgentFiles& files, const std::string& token,
@@ -208,7 +214,10 @@ int serve_as_job(const AgentHost& host, const std::string& folder) {
   AgentFiles files(host.host.files, job_store(folder));
   const std::string token = job_token(files, host.environment, folder);
   system::kill_point("job-began");
-  if (token.empty()) return 0;
+  if (token.empty()) {  // a job of Submitter::submit_cleanup()
+    clear_node(host, files);
+    return 0;
+  }
   const auto claimed = files.is_wanted(token) ? files.claim(token, host.who) : Result<bool>(false);
   if (!claimed) {
     fmt::print(stderr, "orchestrate: {}\n", claimed.error().text());
@@ -217,7 +226,7 @@ int serve_as_job(const AgentHost& host, const std::string& folder) {
   if (!*claimed) files.note_second_start(token);
   if (!*claimed) return 0;
   system::kill_point("job-claimed");
-  host.remains.clear(host.host);
+  clear_node(host, files);
   const bool is_rank = ServerRanks::rank_of(host.environment, folder).has_value();
   return JobAgent(host, files, token, is_rank).serve();
 }

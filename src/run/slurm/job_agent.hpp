@@ -65,8 +65,9 @@ class JobAgent {
   int status_ = 1;
 };
 
-// Serves the job of this process; FOLDER is that of its batch. Returns the exit status, which is
-// also 0 if another job has already claimed the launch, or if the launch is no longer wanted.
+// Serves the job of this process; FOLDER is that of its batch. Without a launch, only removes what
+// killed agents left on this node. Returns the exit status, which is also 0 if another job has
+// already claimed the launch, or if the launch is no longer wanted.
 int serve_as_job(const AgentHost& host, const std::string& folder);
 
 // Runs AGENT in a child and forwards Slurm's signals to it. Returns its exit status; nullopt if a

@@ -103,6 +103,14 @@ std::vector<std::string> tokens_among(std::vector<std::string> words) {
   return words;
 }
 
+// Whether NAME is that of one node, and not a list such as "n[1-2]".
+bool is_node(std::string_view name) {
+  return !name.empty() && name.front() != '.' && name.front() != '-' &&
+         std::ranges::all_of(name, [](char c) {
+           return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.';
+         });
+}
+
 constexpr double k_beat_s = 2;
 
 }  // namespace
@@ -281,6 +289,21 @@ std::optional<execute::Ended> JobFiles::read_ended(const std::string& token) {
 
 void OrchestratorFiles::forget_ended(const std::string& token) {
   (void)files_.remove_tree(store_ + "/slurm/ended/" + token).ok();
+}
+
+void OrchestratorFiles::note_unclean(const std::string& node) {
+  const std::string folder = store_ + "/slurm/unclean";
+  if (is_node(node) && files_.make_folder(folder)) (void)files_.replace(folder + "/" + node, "\n");
+}
+
+std::vector<std::string> OrchestratorFiles::unclean_nodes() {
+  auto nodes = files_.names(store_ + "/slurm/unclean").value_or({});
+  std::erase_if(nodes, [](const std::string& node) { return !is_node(node); });
+  return nodes;
+}
+
+void JobFiles::forget_unclean(const std::string& node) {
+  if (is_node(node)) (void)files_.remove_tree(store_ + "/slurm/unclean/" + node).ok();
 }
 
 Result<bool> JobFiles::claim(const std::string& token, const std::string& who) {

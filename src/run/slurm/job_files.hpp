@@ -5,6 +5,7 @@
 //   slurm/batches/BATCH/  script.sh, tokens (a line per job), said.* (of Slurm)
 //   slurm/ended/TOKEN     how a launch ended; written last
 //   slurm/alive           replaced by the orchestrator every few seconds
+//   slurm/unclean/NODE    an agent was killed on NODE and may have left files there
 //   attempts/TOKEN/       launch.json, claim, second_start, remains.json, started.json,
 //                         signal, pulse (replaced by the agent every few seconds);
 //                         of a server: probe.json, health.json, asked/TOKEN of each measurement;
@@ -44,6 +45,8 @@ class JobFiles {
   Result<bool> claim(const std::string& token, const std::string& who);
   bool is_claimed(const std::string& token);
   std::optional<execute::Ended> read_ended(const std::string& token);
+  // Forgets that an agent was killed on NODE: a job has removed what it left, or nobody will.
+  void forget_unclean(const std::string& node);
 
  protected:
   std::string text_of(const std::string& path);  // "" if it cannot be read
@@ -105,6 +108,9 @@ class OrchestratorFiles : public JobFiles {
   std::vector<std::string> ended();
   void forget_ended(const std::string& token);
   bool has_second_start(const std::string& token);
+  // Notes that an agent was killed on NODE. Ignores lists of nodes.
+  void note_unclean(const std::string& node);
+  std::vector<std::string> unclean_nodes();
   // The last sign of life of TOKEN's agent: a text that changes at each beat.
   std::string pulse_of(const std::string& token);
   // Removes the launch of TOKEN, so that a late agent exits. False: an agent has claimed it.

@@ -224,12 +224,16 @@ bool LaunchWatcher::may_be_lost(const std::string& token, LiveLaunch& live) {
 void LaunchWatcher::lose(const std::string& token) {
   // If the launch's agent comes back after all, this makes it end the launch's process tree.
   (void)with_.files.signal(token, SIGKILL).ok();
-  Ended ended = live_[token].lost(token);
-  if (const auto started = with_.files.read_started(token)) {
+  const LiveLaunch& live = live_[token];
+  Ended ended = live.lost(token);
+  const auto started = with_.files.read_started(token);
+  if (started || live.is_claimed)
+    with_.files.note_unclean(started ? started->node : live.shown.node);
+  if (started) {
     ended.node = started->node;
     ended.job = started->job;
-  } else if (ended.guardian_lost && !says_why(live_[token].shown.state)) {
-    ended.refused = with_.files.why_not_begun(live_[token].place);
+  } else if (ended.guardian_lost && !says_why(live.shown.state)) {
+    ended.refused = with_.files.why_not_begun(live.place);
   }
   finish(token, std::move(ended));
 }

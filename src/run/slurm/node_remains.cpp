@@ -90,8 +90,9 @@ void NodeRemains::forget(const std::string& token) {
   if (kept_.erase(token) > 0 && ::access(undo(token).c_str(), F_OK) != 0) remove(token);
 }
 
-void NodeRemains::clear(const system::Host& host) {
-  if (!is_own()) return;
+bool NodeRemains::clear(const system::Host& host) {
+  if (!is_own()) return true;
+  bool is_clear = true;
   for (const std::string& name : host.files.names(folder_).value_or({})) {
     if (!system::is_token(name)) continue;
     const system::Descriptor file(::open(note(name).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
@@ -100,9 +101,12 @@ void NodeRemains::clear(const system::Host& host) {
     if (text.empty()) continue;  // its job has just created it and not written it yet
     system::Tree tree;
     tree.token = name;
-    if (!host.processes.end(tree, k_remains_end_s)) continue;
-    if (execute::remove_leftovers(host, parse_remains(text, name))) remove(name);
+    const bool is_removed = host.processes.end(tree, k_remains_end_s) &&
+                            execute::remove_leftovers(host, parse_remains(text, name)).ok();
+    if (is_removed) remove(name);
+    is_clear = is_clear && is_removed;
   }
+  return is_clear;
 }
 
 void rename_folder(execute::Launch& launch, const std::string& from, const std::string& to) {

@@ -25,7 +25,8 @@ class NodeRemains {
   // the folder of its attempt may be gone before the next job. Best effort.
   void keep(execute::Launch& launch);
   void forget(const std::string& token);
-  void clear(const system::Host& host);
+  // Ends and removes the remains of dead launches. Returns whether none is left.
+  bool clear(const system::Host& host);
 
  private:
   bool is_own() const;

@@ -21,6 +21,7 @@ constexpr double k_gap_s = 60;  // after a longer gap between two checks, silenc
 // usually by a moment.
 constexpr double k_leave_s = 10, k_leave_look_s = 0.2;
 constexpr int k_leave_looks = 40, k_patient_looks = 10;
+constexpr int k_clean_looks = 100;  // for the ends of jobs that clean nodes
 
 Handle handle_of(const std::string& token) {
   return {.tree = {.token = token, .containment = {}}, .guardian = "slurm"};
@@ -102,9 +103,34 @@ std::string SlurmExecutor::whereabouts(const std::string& token) const {
   return live && live->has_job() ? live->shown.text() : "";
 }
 
+// Has a job on each node where an agent was killed remove what it left, unless the node is busy or
+// down: then the next job there does so.
+void SlurmExecutor::clean_nodes() {
+  std::map<std::string, JobPlace> jobs;  // by node
+  for (const std::string& node : files_.unclean_nodes())
+    if (const auto place = submitter_.submit_cleanup(node)) jobs.emplace(node, *place);
+  const auto is_done = [this](const auto& one) {
+    const JobState* job = jobs_.find(one.second);
+    return !job || job->is_over() || job->reason.find("Node") != std::string::npos;
+  };
+  for (int look = 0; look < k_clean_looks && !jobs.empty(); ++look) {
+    clock_.sleep_s(k_leave_look_s);
+    if (jobs_.ask() && std::ranges::all_of(jobs, is_done)) break;
+  }
+  for (const std::string& node : files_.unclean_nodes()) {
+    options_.tell(fmt::format(
+        "node {} may still have temporary files of stages whose processes were all killed; your "
+        "next job there removes them",
+        node));
+    files_.forget_unclean(node);
+  }
+  for (const auto& [node, place] : jobs) jobs_.has_ended(place);
+}
+
 // Cancels jobs that outlive their launches, such as those that the controller started a second time
 // or put on hold.
 void SlurmExecutor::leave() {
+  clean_nodes();
   if (!jobs_.has_any_ended() && leftovers_.batches().empty()) return;
   const double until_s = clock_.now_s() + k_leave_s;
   for (int look = 0; look < k_leave_looks && clock_.now_s() < until_s; ++look) {

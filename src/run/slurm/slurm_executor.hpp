@@ -38,6 +38,7 @@ class SlurmExecutor final : public execute::Executor {
 
  private:
   void forgive_gap();
+  void clean_nodes();
 
   system::Clock& clock_;
   std::unique_ptr<Slurm> slurm_;

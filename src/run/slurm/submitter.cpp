@@ -89,24 +89,12 @@ bool Submitter::submit(const std::vector<std::string>& words,
   std::vector<Placed> placed;
   for (std::size_t i = 0; i < tokens.size(); ++i)
     placed.push_back({.token = tokens[i], .place = {batch, static_cast<int>(i)}});
-  const Status written = files_.write_batch({.name = batch,
-                                             .tokens = tokens,
-                                             .extra = options_.extra,
-                                             .program = options_.program,
-                                             .ports = options_.ports});
-  const std::string folder = files_.batch_folder(batch);
-  Submission submission{.script = folder + "/script.sh",
-                        .comment = batch,
-                        .name = job_name(batch),
-                        .output = folder + (tokens.size() > 1 ? "/said.%a" : "/said"),
-                        .tasks = tokens.size(),
-                        .options = options_.words};
-  submission.options.insert(submission.options.end(), words.begin(), words.end());
-  if (!written) {
+  if (const Status written = write_batch(batch, tokens); !written) {
     refuse(placed, written.error());
   } else {
+    Submission job = submission(batch, words, tokens.size());
     system::kill_point("slurm-before-submit");
-    const auto id = slurm_.submit(submission);
+    const auto id = slurm_.submit(job);
     system::kill_point("slurm-after-submit");
     if (!id && id.error().kind == ErrorKind::conflict) {
       files_.forget_batch(batch);
@@ -114,12 +102,42 @@ bool Submitter::submit(const std::vector<std::string>& words,
       return false;
     }
     if (!id && id.error().kind == ErrorKind::unavailable)
-      unsure_[batch] = {std::move(submission), placed, clock_.now_s()};
+      unsure_[batch] = {std::move(job), placed, clock_.now_s()};
     else if (!id) refuse(placed, id.error());
     else name_jobs(placed, *id);
   }
   std::move(placed.begin(), placed.end(), std::back_inserter(into));
   return true;
+}
+
+Status Submitter::write_batch(const std::string& batch, const std::vector<std::string>& tokens) {
+  return files_.write_batch({.name = batch,
+                             .tokens = tokens,
+                             .extra = options_.extra,
+                             .program = options_.program,
+                             .ports = options_.ports});
+}
+
+Submission Submitter::submission(const std::string& batch, const std::vector<std::string>& words,
+                                 std::size_t tasks) const {
+  const std::string folder = files_.batch_folder(batch);
+  Submission made{.script = folder + "/script.sh",
+                  .comment = batch,
+                  .name = job_name(batch),
+                  .output = folder + (tasks > 1 ? "/said.%a" : "/said"),
+                  .tasks = tasks,
+                  .options = options_.words};
+  made.options.insert(made.options.end(), words.begin(), words.end());
+  return made;
+}
+
+std::optional<JobPlace> Submitter::submit_cleanup(const std::string& node) {
+  const std::string batch = system::new_token();
+  if (write_batch(batch, {}) &&
+      slurm_.submit(submission(batch, {"--nodes=1", "--ntasks=1", "--nodelist=" + node}, 1)))
+    return JobPlace{batch, 0};
+  files_.forget_batch(batch);
+  return std::nullopt;
 }
 
 std::vector<Submitter::Placed> Submitter::settle(

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +57,9 @@ class Submitter {
   // the end of a launch of the batch is still awaited. Returns the launches that were refused.
   std::vector<Placed> settle(const OwnJobs& jobs,
                              const std::function<bool(const std::string&)>& is_wanted);
+  // Submits a job without a launch to NODE: its agent only removes what killed agents left there.
+  // nullopt: it is not submitted.
+  std::optional<JobPlace> submit_cleanup(const std::string& node);
   bool is_unsure(const std::string& batch) const { return unsure_.contains(batch); }
   bool has_unsure() const { return !unsure_.empty(); }
 
@@ -77,6 +81,10 @@ class Submitter {
   // False: the queue has no room for all of TOKENS, and nothing has been submitted.
   bool submit(const std::vector<std::string>& words, const std::vector<std::string>& tokens,
               std::vector<Placed>& into);
+  Status write_batch(const std::string& batch, const std::vector<std::string>& tokens);
+  // Of BATCH, for TASKS jobs with WORDS in addition to the site's.
+  Submission submission(const std::string& batch, const std::vector<std::string>& words,
+                        std::size_t tasks) const;
   void forget_limit();
   void keep(const std::vector<std::string>& words, const std::vector<std::string>& tokens);
 

@@ -338,6 +338,18 @@ TEST_F(JobAgentTest, WhatADeadAgentLeftIsEndedAndRecorded) {
   EXPECT_EQ(ended->job, "12");
 }
 
+// Killed with the first process of its job, so that nothing is recorded.
+TEST_F(JobAgentTest, WhatAKilledAgentLeftOnItsNodeIsRemovedByAJobWithoutALaunch) {
+  auto task = launch("true");
+  task.exit_record.clear();
+  std::filesystem::create_directories(task.tmp);
+  NodeRemains(store.file("remains")).keep(task);
+  for (const char* node : {"n1", "n2"}) files.note_unclean(node);
+  EXPECT_EQ(serve(batch({})), 0);
+  EXPECT_FALSE(std::filesystem::exists(task.tmp));
+  EXPECT_EQ(files.unclean_nodes(), std::vector<std::string>{"n2"});
+}
+
 TEST_F(JobAgentTest, WhatADeadAgentHadFinishedIsRecordedAsItEnded) {
   auto task = launch("exit 0");
   const std::string folder = batch({task});

@@ -176,6 +176,15 @@ TEST_F(JobFilesTest, AFileThatWasAbsentIsReadAsSoonAsItIsThere) {
   EXPECT_TRUE(far.read_started(token));
 }
 
+TEST_F(JobFilesTest, AnUncleanNodeIsNotedUntilItIsForgotten) {
+  for (const char* node : {"n1", "gpu-02.site", "n[1-2]", "n1,n2", "", "..", "../n3"})
+    files.note_unclean(node);
+  EXPECT_EQ(files.unclean_nodes(), (std::vector<std::string>{"gpu-02.site", "n1"}));
+  agent.forget_unclean("n1");
+  agent.forget_unclean("../n1");
+  EXPECT_EQ(files.unclean_nodes(), std::vector<std::string>{"gpu-02.site"});
+}
+
 TEST_F(JobFilesTest, SignalsAreTermAndKillAlone) {
   EXPECT_EQ(agent.asked_signal(token), 0);
   ASSERT_TRUE(files.signal(token, SIGTERM));

@@ -749,6 +749,73 @@ TEST_F(SlurmExecutorTest, LeavesWhatASuccessorHasSubmitted) {
   EXPECT_EQ(run_files.batches().size(), 1u);
 }
 
+class KilledAgent : public SlurmExecutorTest {
+ protected:
+  // Of a job on NODE, which is lost.
+  void kill_agent_on(const std::string& node) {
+    const std::string token = start_running();
+    ASSERT_TRUE(agent.write_started(token, {.node = node, .job = "1"}));
+    cluster.jobs.at(0).state = "FAILED";
+    ASSERT_EQ(poll_for(60).size(), 1u);
+  }
+  // Leaves; the job that is submitted meanwhile is given to HAPPENS at each look.
+  void leave(const std::function<void(JobState&)>& happens) {
+    clock.sleeps = [this, happens](double s) {
+      clock.time_s += s;
+      if (cluster.jobs.size() > 1) happens(cluster.jobs.at(1));
+    };
+    executor->leave();
+  }
+};
+
+TEST_F(KilledAgent, ItsNodeIsCleanedByAJobAtTheEnd) {
+  kill_agent_on("n1");
+  leave([this](JobState& job) {
+    agent.forget_unclean("n1");
+    job.state = "COMPLETED";
+  });
+  ASSERT_EQ(cluster.submitted.size(), 2u);
+  EXPECT_THAT(cluster.submitted[1].options, testing::Contains("--nodelist=n1"));
+  EXPECT_THAT(agent.tokens_of(cluster.submitted[1].comment), IsEmpty());
+  EXPECT_THAT(told, IsEmpty());
+  EXPECT_THAT(cluster.cancelled, IsEmpty());
+}
+
+TEST_F(KilledAgent, ItsNodeIsCleanedByAnotherJobThatBeginsThere) {
+  kill_agent_on("n1");
+  agent.forget_unclean("n1");
+  leave([](JobState&) {});
+  EXPECT_EQ(cluster.submitted.size(), 1u);
+}
+
+TEST_F(KilledAgent, ItsNodeIsCleanedByTheNextOrchestratorToo) {
+  kill_agent_on("n1");
+  begin();
+  leave([](JobState& job) { job.state = "COMPLETED"; });
+  EXPECT_EQ(cluster.submitted.size(), 2u);
+}
+
+TEST_F(KilledAgent, ANodeThatIsNotAvailableIsNamedOnceAndTheJobCancelled) {
+  kill_agent_on("n1");
+  const double before_s = clock.time_s;
+  leave([](JobState& job) { job.reason = "ReqNodeNotAvail,_UnavailableNodes:n1"; });
+  EXPECT_THAT(told, ElementsAre(testing::HasSubstr("node n1 may still have temporary files")));
+  EXPECT_THAT(cluster.cancelled, ElementsAre("2"));
+  EXPECT_LT(clock.time_s, before_s + 10);
+  begin();
+  leave([](JobState&) {});
+  EXPECT_EQ(cluster.submitted.size(), 2u);
+}
+
+TEST_F(KilledAgent, ABusyNodeIsNotWaitedForLong) {
+  kill_agent_on("n1");
+  const double before_s = clock.time_s;
+  leave([](JobState& job) { job.reason = "Resources"; });
+  EXPECT_EQ(told.size(), 1u);
+  EXPECT_THAT(cluster.cancelled, ElementsAre("2"));
+  EXPECT_LT(clock.time_s, before_s + 31);
+}
+
 TEST_F(SlurmExecutorTest, OutlivesAControllerThatIsAway) {
   const std::string token = start();
   poll();
