@@ -21,7 +21,8 @@ constexpr double k_gap_s = 60;  // after a longer gap between two checks, silenc
 // usually by a moment.
 constexpr double k_leave_s = 10, k_leave_look_s = 0.2;
 constexpr int k_leave_looks = 40, k_patient_looks = 10;
-constexpr int k_clean_looks = 100;  // for the ends of jobs that clean nodes
+constexpr double k_clean_s = 20;  // how long to wait for the jobs that clean nodes
+constexpr int k_clean_looks = 100;
 
 Handle handle_of(const std::string& token) {
   return {.tree = {.token = token, .containment = {}}, .guardian = "slurm"};
@@ -113,7 +114,8 @@ void SlurmExecutor::clean_nodes() {
     const JobState* job = jobs_.find(one.second);
     return !job || job->is_over() || job->reason.find("Node") != std::string::npos;
   };
-  for (int look = 0; look < k_clean_looks && !jobs.empty(); ++look) {
+  const double until_s = clock_.now_s() + k_clean_s;
+  for (int look = 0; look < k_clean_looks && !jobs.empty() && clock_.now_s() < until_s; ++look) {
     clock_.sleep_s(k_leave_look_s);
     if (jobs_.ask() && std::ranges::all_of(jobs, is_done)) break;
   }
