@@ -69,7 +69,7 @@ constexpr auto fields_of(Tag<Finished>) {
   return rows_of(field<&Finished::outcome>("outcome"), field<&Finished::at>("at"));
 }
 
-// A fact that is no event, as text and back.
+// A fact that is not an event, as text and back.
 template <class Fact>
 concept KindOfFact = requires {
   kind_of(Tag<Fact>());

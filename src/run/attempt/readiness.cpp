@@ -82,7 +82,7 @@ std::string remedy(const IdentityQuestion& question) {
            "one";
   if (question.headers.empty())
     return "name the variable with its bearer token under service (token_env: NAME)";
-  return fmt::format("it does not accept the value of the header {}; export the right one",
+  return fmt::format("it rejects the value of the header {}; export the right one",
                      header_names(question.headers));
 }
 

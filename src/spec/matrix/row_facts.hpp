@@ -33,7 +33,7 @@ class RowFacts {
   }
   // Whether a column depends on facts, known or unknown.
   bool are_behind(std::size_t column) const { return behind_ && !(*behind_)[column].empty(); }
-  // The fact NAME of the row; null if it is no fact or has no value.
+  // The fact NAME of the row; null if it is not a fact or has no value.
   const Value* find(const std::string& name) const {
     return known_.is_fact(name) ? known_.find(model_, name) : nullptr;
   }

@@ -139,7 +139,7 @@ class RunningTest(unittest.TestCase):
         finished = self.run_matrix(path="/gateway", access=access, token="another")
         self.assertEqual(finished.returncode, 1)
         self.assertIn(
-            "/v1/models answers 401: it does not accept the value of the header x-api-key; export"
+            "/v1/models answers 401: it rejects the value of the header x-api-key; export"
             " the right one",
             finished.stderr,
         )

@@ -99,7 +99,7 @@ Error unknown_name(const std::string& name, const std::vector<runner::Manifest>&
   const std::vector<std::string> similar = most_similar(name, known, k_similar_names);
   const std::string of_runners =
       manifests.empty() ? ""
-                        : fmt::format("{} is no stage, rule, parameter or fact of {}, and ",
+                        : fmt::format("{} is not a stage, rule, parameter or fact of {}, and ",
                                       quoted(name), join(runners, ", "));
   return invalid(fmt::format("{}no metric, column or failure class{}{}", of_runners,
                              manifests.empty() ? " " + quoted(name) : "",
