@@ -135,8 +135,8 @@ Result<std::vector<Reading>> read_lmdeploy_csv(const Source& source) {
                    });
 }
 
-// The script is a copy of SGLang's, which writes the same names: only the backend distinguishes
-// their files.
+// The script is a copy of SGLang's and writes the same names: only has_marks_of_sglang() tells
+// their files apart.
 bool is_lmdeploy_jsonl(const Source& source) {
   const std::string_view first = first_line(source.text);
   return first.starts_with('{') && has_key(first, "output_throughput") &&

@@ -16,7 +16,7 @@ namespace orch::store {
 
 struct Core;
 
-// How a run ended. If its process died, the next run marks it as died.
+// How a run ended. A run whose process died is marked as "died" by the next run.
 enum class Outcome {
   done,         // every requested point has a valid result
   failed,       // some points have no valid result

@@ -42,7 +42,7 @@ std::string half_width_of_mean(std::string_view value);
 // The cost of sharing the host: compares measurements made beside others with measurements of the
 // same points made alone.
 
-// The ids of a measurement of a point beside others and of its check, a measurement alone.
+// The ids of a point's measurement beside others, and of its check, the measurement made alone.
 struct SharedPair {
   std::string experiment, point;
   std::int64_t run = 0;  // the run that requested the check

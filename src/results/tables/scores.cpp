@@ -164,7 +164,7 @@ Result<Scored> parse_scored(const Value& fact) {
   ORCH_ASSIGN(Scored scored, from_tagged<Scored>(fact, "scored"));
   if (!is_scorer_name(scored.scorer) ||
       scored.metric.name != fmt::format("{}{}", k_score_prefix, scored.scorer))
-    return invalid(fmt::format("{} is no name of a scorer", quoted(scored.scorer)));
+    return invalid(fmt::format("{} is not a name of a scorer", quoted(scored.scorer)));
   return scored;
 }
 

@@ -9,9 +9,6 @@
 
 namespace orch::measure {
 
-// How other tools define the metrics of the metric table, for comparing their figures with ours. A
-// table of sentences.
-
 // A tool that measures servers of language models.
 struct Peer {
   std::string_view name;
@@ -38,7 +35,7 @@ std::span<const Tool> tools();
 // Null if there is no tool of this name.
 const Tool* find_tool(std::string_view name);
 
-// A figure that we do not have.
+// The formula of a tool's figure that is not in the metric table, or that no peer defines.
 struct ToolFigure {
   std::string_view tool, figure, formula;
 };

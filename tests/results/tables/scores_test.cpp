@@ -135,7 +135,7 @@ TEST(ScoredFact, with_a_name_that_is_no_column_is_refused) {
     one.metric.name = fmt::format("score_{}", name);
     const auto read = tables::parse_scored(fact(tables::to_fact(one)));
     ASSERT_FALSE(read.ok()) << name;
-    EXPECT_THAT(read.error().message, testing::HasSubstr("is no name of a scorer"));
+    EXPECT_THAT(read.error().message, testing::HasSubstr("is not a name of a scorer"));
   }
   EXPECT_FALSE(tables::parse_scored(fact("{\"scored\": {}}")).ok());
   tables::Scored one = scored("t", 0.1);

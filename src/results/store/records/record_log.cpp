@@ -82,7 +82,7 @@ int first_damaged_line(std::string_view text, std::string& why) {
     const std::size_t end = text.find('\n');
     const auto facts = lines.facts(text.substr(0, end));
     if (!facts) why = facts.error().message;
-    else if (end == std::string_view::npos) why = "it is cut short";
+    else if (end == std::string_view::npos) why = "it is truncated";
     if (!facts || end == std::string_view::npos) return number;
     text.remove_prefix(end + 1);
   }
@@ -97,7 +97,7 @@ bool ends_with_sum(std::string_view text, const std::string& sum) {
     const std::string_view line = text.substr(0, text.find('\n'));
     std::string_view covered;
     if (!is_first && !lines.facts(line)) return false;
-    // The cut may even be inside the checksum of the first line.
+    // TEXT may even begin inside the checksum of a line.
     if (is_first) lines = RecordLines(std::string(split_sum(line, covered)));
     is_first = is_first && lines.sum().empty();
   }
