@@ -1,5 +1,5 @@
-// The other differences between points of the runners that a matrix compares: they affect the
-// results as well. Pure.
+// Differences, besides the runner itself, between points of the runners that a matrix compares:
+// they affect the results as well. Pure.
 #pragma once
 
 #include "plan/graph/plan.hpp"

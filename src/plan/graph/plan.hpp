@@ -35,7 +35,7 @@ enum class Status {
   reject,     // only rejected points need it
   undecided,  // a fact is missing
   idle,       // not needed by any stage to run
-  failed,     // an earlier failure, of it or a stage that it needs, is its result (--retry-failed)
+  failed,     // it, or a stage that it needs, failed in an earlier run; see --retry-failed
 };
 
 constexpr auto names_of(Tag<Status>) {
@@ -140,7 +140,7 @@ struct Stage {
   std::vector<std::size_t> points;  // indices of the points that need it
   std::map<std::string, std::string> rendered;  // path under {out} -> text, symbolic
   std::int64_t repeat = 0;   // for a measure stage, and a stage that uses {repeat}
-  std::int64_t session = 0;  // its round of server starts; later rounds follow
+  std::int64_t session = 0;  // the number of its server session, from 0; earlier ones come first
   std::vector<std::string>
       inputs;  // absolute paths of local files and folders whose contents are in the digest; sorted
   std::shared_ptr<const RunningService> running;  // the server that it measures
@@ -322,7 +322,7 @@ struct Options {
   // shown as run, even if the store may turn out to have it.
   bool only_shown = false;
   std::vector<StageTime> times;
-  // Names in Provenance: a measurement made while one had another value is repeated.
+  // Names in Provenance: a measurement is repeated if one of them had another value then.
   std::set<std::string> refresh;
 };
 

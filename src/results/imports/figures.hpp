@@ -24,7 +24,7 @@ class Figures {
  public:
   // STATISTIC "" or "mean" is the mean, or the single value. A percentile for which records have no
   // column becomes a separate figure, such as ttft_ms_p25. Error: VALUE is not finite, is too
-  // large, or is negative and the figure is not SIGNED.
+  // large, or is negative although IS_SIGNED is false.
   Status set(std::string_view name, std::string_view statistic, double value,
              bool is_signed = false);
 

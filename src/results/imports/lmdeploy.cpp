@@ -79,8 +79,8 @@ bool is_old_lmdeploy(std::string_view header) {
 
 constexpr std::string_view k_llm_perf = "llm-perf";
 
-// The token rates of llm_perf.py are tokens over the sum of latencies; they are not the server's
-// throughput, as our input_tps and output_tps are.
+// The token rates of llm_perf.py are tokens over the sum of latencies: unlike our input_tps and
+// output_tps, they are not the server's throughput.
 constexpr FigureKey k_llm_perf_figures[] = {
     {"average_input_token_per_sec", "llm_perf_average_input_token_per_sec"},
     {"average_output_token_per_sec", "llm_perf_average_output_token_per_sec"},

@@ -51,7 +51,7 @@ Result<std::vector<Item>> inventory(store::Store& store, system::Files& files,
 void evict(std::vector<Item>& items, std::uint64_t most);
 
 // Removes what nothing needs from a store. A removal is recorded in the database before it begins,
-// so that an interrupted removal leaves only files, which the next one removes.
+// so an interrupted removal leaves only files, which the next removal deletes.
 
 struct Collected {
   std::size_t items = 0;

@@ -208,9 +208,9 @@ void keep_columns(Table& table, const std::vector<std::size_t>& kept) {
   for (auto& row : table.rows) keep(row);
 }
 
-// Removes columns of a wide view: all figures except the main ones (except means and p99 if it has
-// no main figures), `unsupported`, `measured_at`, and columns that are NULL in every row. Returns
-// how many it removed.
+// Of the figures of a wide view, keeps only the main ones, or means and p99 if it has none of
+// these. Also removes `unsupported`, `measured_at`, and columns that are NULL in every row. Returns
+// the number of removed columns.
 std::size_t narrow(sql::Database& database, Table& table) {
   const std::set<std::string> figures = figure_columns(database),
                               statistics = statistic_columns(database);

@@ -80,7 +80,7 @@ struct AnswerDifference {
   // The equal answers within a side, over prompts that a point of it answered more than once;
   // nullopt if there are none.
   std::optional<EqualShare> within_a, within_b;
-  std::vector<std::size_t> parting_words;           // where their answers diverge, sorted
+  std::vector<std::size_t> parting_words;           // where the sides' answers diverge, sorted
   std::vector<std::size_t> parting_characters;      // the same
   std::map<std::string, PairedDifference> scores;   // B minus A
   std::map<std::string, std::string> not_compared;  // scorer -> reason

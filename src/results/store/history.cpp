@@ -239,8 +239,8 @@ Status read_failed(Core& core, plan::Done& done) {
 // come from the wall clock, which may have been changed meanwhile, and are therefore limited to the
 // rest of the server's lifetime, which a monotonic clock measured.
 //
-// Joined once for all sessions: measurements have no index by session, and searching all of them
-// for each attempt takes minutes in a store with many imported rows.
+// The join covers all sessions at once: measurements have no index by session, and searching all of
+// them for each attempt takes minutes in a store with many imported rows.
 constexpr std::string_view k_measured_by_session =
     "WITH measured(session, attempt) AS MATERIALIZED (SELECT DISTINCT session_id, attempt_id FROM "
     "measurement WHERE session_id IS NOT NULL), "

@@ -22,7 +22,7 @@ namespace orch::store {
 using Knowledge = std::map<std::string, std::string>;
 
 Result<Knowledge> knowledge_of(tables::Statements& statements);
-// The outputs whose existence the manifests in artifacts/ prove.
+// The outputs, and the runs from the inbox, whose existence the files in artifacts/ prove.
 Knowledge knowledge_of_artifacts(system::Files& files, const Layout& layout);
 
 // The descriptions of the keys of WANTED that FOUND lacks.

@@ -67,7 +67,7 @@ class RunJournal final : public schedule::Journal {
   Core& core_;
   RunRows rows_;
   std::string record_;
-  // The last number of each stage whose number has been read or written.
+  // The number of each stage's last attempt, once it has been read or written.
   std::map<plan::StageId, int> last_attempt_;
   std::vector<schedule::Event> buffer_;
   std::optional<Error> broken_;

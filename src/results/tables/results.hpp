@@ -55,8 +55,8 @@ struct SharedPair {
 // interval.
 //
 // The interval of the change is that of a quotient of two values with independent errors: with half
-// widths h of their 95 % intervals, (h / x)^2 adds up. It holds for these two sessions only and
-// says nothing about other starts of the server.
+// widths h of their 95 % intervals, the squares (h / x)^2 add up. It holds for these two sessions
+// only and says nothing about other starts of the server.
 Result<std::string> derive_sharing(Statements& statements, const SharedPair& pair);
 
 std::string sharing_sql(const Wide& wide);  // the SELECT of the view

@@ -19,7 +19,7 @@ std::span<const Peer> peers();
 struct PeerFormula {
   std::string_view metric;  // name in the metric table
   std::string_view peer;
-  std::string_view formula;  // "same", "none", or its own definition
+  std::string_view formula;  // "same" or "none", perhaps with remarks, or its own definition
 };
 // In the order of the metric table, then of the peers. If a peer has no row for a metric, its
 // sources do not have the metric.

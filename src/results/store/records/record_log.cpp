@@ -31,7 +31,7 @@ std::string_view split_sum(std::string_view line, std::string_view& facts) {
   return end.substr(2, k_sum_digits);
 }
 
-// Limited because SQLite limits the size of a value, and a piece is unpacked as a whole.
+// Pieces are limited, because SQLite limits the size of a value and a piece is unpacked as a whole.
 constexpr std::size_t k_piece_bytes = std::size_t{16} << 20;
 constexpr std::size_t k_most_piece_bytes = std::size_t{1} << 30;
 

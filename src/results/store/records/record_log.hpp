@@ -48,9 +48,9 @@ class RecordLines {
 // newline; 0 if there is none. WHY is set to what is wrong with the line.
 int first_damaged_line(std::string_view text, std::string& why);
 
-// Whether SUM is the last checksum of a record file that ends with TEXT; "" (of an older version)
-// always is. The first line of TEXT may lack its beginning; the checksums of later lines must
-// match.
+// Whether SUM is the last checksum of a record file that ends with TEXT; for "", as in files of
+// older versions, whether TEXT ends with a newline. The first line of TEXT may lack its beginning;
+// the checksums of later lines must match.
 bool ends_with_sum(std::string_view text, const std::string& sum);
 
 // The copies of the run records inside the database, from which a damaged or truncated record file
