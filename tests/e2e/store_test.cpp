@@ -422,7 +422,7 @@ TEST_F(Outputs, NeverReplaceWhatBelongsToAStore) {
       SCOPED_TRACE(fmt::format("{}: {}", fmt::join(output.words, " "), place));
       const Finished done = write(output, place);
       EXPECT_NE(done.code, 0);
-      EXPECT_THAT(done.err, testing::HasSubstr("nothing was written; name another place"));
+      EXPECT_THAT(done.err, testing::HasSubstr("nothing was written; name another path"));
     }
   }
   for (const auto& [name, text] : content())

@@ -50,7 +50,8 @@ struct Disk {
 
 Disk disk_of_run(const plan::Plan& plan);
 
-// Per stage of the manifest, in its order.
+// The stages of one name, counted by status. count_stages() has the names in the order in which
+// points have their stages.
 struct StageCount {
   std::string stage;
   std::size_t all = 0, run = 0, reuse = 0, idle = 0, reject = 0, undecided = 0, failed = 0;

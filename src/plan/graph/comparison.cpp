@@ -19,7 +19,7 @@ bool names_runner(const matrix::Settings& sets) {
                              [](const auto& set) { return set.first == matrix::k_runner_key; });
 }
 
-// The parameters set beside a runner in any map.
+// The parameters that an axis or an entry of `include` sets together with `runner`.
 Names set_beside_runners(const matrix::Matrix& matrix) {
   Names names = {std::string(matrix::k_runner_key)};
   const auto add = [&](const matrix::Settings& sets) {

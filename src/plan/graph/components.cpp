@@ -1,7 +1,7 @@
 // The components of a stage's key. Any change of this list or its order makes every store stale: it
 // needs a new schema number, and tests/plan/graph/golden_digests.txt fails. The list excludes
-// everything that only decides whether a stage succeeds: time limits, the values of `inherit` and
-// `secrets`, and readiness with its smoke request.
+// everything that only decides whether a stage succeeds: time limits, `inherit` and `secrets`, and
+// readiness with its smoke request.
 #include "core/base/text.hpp"
 #include "plan/graph/stage_draft.hpp"
 #include "spec/matrix/name_rules.hpp"
@@ -21,8 +21,8 @@ std::string spelled(const std::string& source, const std::string& revision) {
   return revision.empty() ? source : source + "@" + revision;
 }
 
-// TEXT without symbols that decide nothing, such as addresses: the digest is that of a manifest
-// with the usual value written out.
+// TEXT as it enters the digest: symbols that do not affect outputs, such as {bind}, have their
+// usual values.
 std::string as_hashed(const std::string& text) {
   if (text.find('{') == std::string::npos) return text;
   return render::replace_symbols(text, [](std::string_view name) -> std::optional<std::string> {
@@ -32,7 +32,8 @@ std::string as_hashed(const std::string& text) {
   });
 }
 
-// The facts that READER, as in Point::Waiting, waits for; all of the point's if it is not listed.
+// The facts that READER (the end of a Point::Waiting::reader) waits for; if it is not listed, all
+// facts that POINT waits for.
 std::vector<std::string> facts_awaited_by(const matrix::Point& point, std::string_view reader) {
   std::vector<std::string> facts, all;
   for (const matrix::Point::Waiting& waiting : point.waiting) {
@@ -90,7 +91,7 @@ class ComponentList {
 
   // Adds COMPONENT, whose value depends on the facts that READER waits for, as WHAT in braces.
   void wait_for(const std::string& component, const std::string& what, std::string_view reader) {
-    // With another model, the same words wait for another value.
+    // For another model, the same WHAT is another value.
     add(component,
         in_braces(point_.model.empty() ? what : fmt::format("{} of {}", what, point_.model)));
     auto facts = facts_awaited_by(point_, reader);
@@ -111,7 +112,7 @@ class ComponentList {
       wait_for("measure.warmup", "measure.warmup", k_warmup);
     if (may_be_provided(context_, draft_.from))
       wait_for("provided", "provided", provided_when(kind_));
-    std::size_t number = 0;  // container::k_marker is left out: the container is listed itself
+    std::size_t number = 0;  // without container::k_marker: the container has its own components
     for (const std::string& word : stage_.spec.argv)
       if (word != container::k_marker) add(fmt::format("argv[{}]", number++), as_hashed(word));
     for (const auto& [name, value] : stage_.spec.env) add("env." + name, as_hashed(value));
@@ -124,7 +125,7 @@ class ComponentList {
                       [&] { return context_.facts.provided(path->second); });
     if (is_unknown(point_, name))
       return wait_for("parameter." + name, name, fmt::format("'{}'", name));
-    // The name of a dataset decides nothing.
+    // The name of a dataset does not affect outputs; list_dataset() lists its content.
     const bool is_dataset = std::ranges::any_of(context_.manifest.parameters, [&](const auto& one) {
       return one.name == name && matrix::names_dataset(one, value.text);
     });
@@ -190,8 +191,8 @@ class ComponentList {
     }
   }
 
-  // The image and the options for the engine; never which engine, since each starts the same image,
-  // and never the mounts.
+  // Lists the image and the engine's options, but not the mounts, nor the engine: each engine
+  // starts the same image.
   void list_container() {
     if (!kind_.container) return;
     wait_for_answer("container.when", kind_.container->when);
@@ -239,8 +240,8 @@ class ComponentList {
     add_fact("container.image", "path:" + path, [&] { return context_.facts.provided(path); });
   }
 
-  // An argument that waits for a fact is listed with its parameter; the version command cannot be
-  // run yet.
+  // While an argument of the version command waits for a fact, the command cannot be run. The fact
+  // is already listed as unknown, with the parameter that waits for it.
   void list_version() {
     const std::shared_ptr<const Version> asked = stage_.spec.version;
     if (!asked) return;
@@ -333,7 +334,7 @@ class ComponentList {
     if (!stage_.running)
       return add_fact("machine", "machine",
                       [&]() -> Result<std::string> { return context_.facts.machine_class(); });
-    // The matrix's description of the server; this machine is only the client's.
+    // The matrix's description of the server; this machine is only the client.
     add("machine", "stated: " + stage_.running->server.machine);
     for (const std::string& name : draft_.from.stated)
       if (const matrix::Value* value = point_.parameters.find(name))

@@ -32,7 +32,7 @@ std::vector<StageId> upstream_of(const Plan& plan, const Stage& stage) {
 
 namespace {
 
-// The variables of STAGE by name, and those that every launch has.
+// The names of STAGE's variables and of those that every launch has.
 std::vector<std::string> variables_of(const Stage& stage) {
   std::set<std::string> names = {"LANG", "LC_ALL", "TZ", "PYTHONDONTWRITEBYTECODE", "TMPDIR"};
   names.insert(std::begin(ranks::k_shm_variables), std::end(ranks::k_shm_variables));
@@ -43,7 +43,7 @@ std::vector<std::string> variables_of(const Stage& stage) {
   return {names.begin(), names.end()};
 }
 
-// Whether env, inherit or secrets of SPEC contain VARIABLE.
+// Whether env, inherit or secrets of SPEC name VARIABLE.
 bool is_named(const Spec& spec, std::string_view variable) {
   const auto names = [&](const std::string& name) { return container::is_like(variable, name); };
   return spec.env.contains(std::string(variable)) || std::ranges::any_of(spec.inherit, names) ||
@@ -54,7 +54,7 @@ std::string in_container(std::string_view name) {
   return fmt::format("{{{}{}}}", k_container, name);
 }
 
-// The image, by digest if known. The cluster's plugin reads only tags, up to Enroot 3.5.
+// The image, by digest if known. Up to Enroot 3.5, the cluster's plugin can read only tags.
 std::string image_of(const container::Settings& settings) {
   if (!settings.built.empty()) return in_container("image");
   const bool by_tag =
@@ -119,7 +119,7 @@ class ContainerTexts {
   ContainerTexts(const matrix::Point& point, const std::map<std::string, std::string>& stages)
       : point_(point), stages_(stages) {}
 
-  // "" if a symbol has no value.
+  // "" if a symbol has no value, or a value that waits for a fact.
   std::string fill(const std::string& text) {
     bool lacks = false;
     std::string filled =
@@ -205,9 +205,9 @@ void fill_container(RunnerContext& context, StageDraft& draft) {
   if (!has_image && draft.container_waits.empty() && !point.is_rejected())
     return context.complaints.add(
         "image of " + draft.from.kind.name,
-        invalid(fmt::format("stage '{}' runs in a container, but point {} has no image "
-                            "for it; set the parameter in {}, or let 'when' of "
-                            "'container' leave the point out",
+        invalid(fmt::format("stage '{}' runs in a container, but point {} has no image for it; set "
+                            "the parameter that {} refers to, or exclude the point with 'when' "
+                            "under 'container'",
                             draft.from.kind.name, point.name, quoted(written->image)),
                 written->where));
   draft.stage.spec.container = std::move(settings);

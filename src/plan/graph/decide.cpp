@@ -60,7 +60,7 @@ class LateStages {
     }
   }
 
-  // Makes them idle, whatever was decided about them; they stay reused or rejected.
+  // Makes these stages idle, except those that are reused or rejected.
   void leave_out() {
     for (Stage& stage : plan_.stages)
       if (stage.after_until && (stage.status == Status::run || stage.status == Status::undecided ||
@@ -72,7 +72,7 @@ class LateStages {
   }
 
  private:
-  // Whether STAGE lies beyond --until in the runners of all its points.
+  // Whether STAGE comes after --until in the runners of all its points.
   bool is_late(const Stage& stage) const {
     return std::ranges::all_of(stage.points, [&](Index p) {
       return late_[plan_.points[p].runner].contains(stage.spec.name);
@@ -100,22 +100,22 @@ class PointDecider {
   }
 
  private:
-  // What is known about a point from those of its stages that are needed.
+  // What is known about a point from its stages, without those after --until.
   struct PointFacts {
     const PlannedPoint& point;
     bool undecided;
-    bool is_measured = false;         // it has a measurement, needed or not
+    bool is_measured = false;         // it has a measurement, even after --until
     std::size_t to_run = 0;           // number of stages
     bool measures = false;            // a measurement is to run
     bool has_results = false;         // a measurement is in the store
     bool lacks_results = false;       // a measurement is not in the store
-    const Stage* failed = nullptr;    // the failed stage that its first failed stage depends on
+    const Stage* failed = nullptr;    // the root of its first failed stage (EarlierFailures)
     const Stage* pruned = nullptr;    // a measurement that is not tried
-    const Stage* reused = nullptr;    // a measurement, preferably with another provenance
+    const Stage* reused = nullptr;    // a measurement, preferably one of `drifted_`
     const Stage* needless = nullptr;  // the stage of --until, which nothing needs
     std::vector<std::string> unknown = {};
 
-    // Stages of a failed point that still run do so for other points.
+    // If a failed point has stages to run, they run for other points.
     bool has_failed() const { return failed && !measures && (lacks_results || !has_results); }
   };
 
@@ -229,8 +229,9 @@ class Decider {
     });
   }
 
-  // Whether a plan that is only displayed counts a stage of unknown identity as run: no rule waits,
-  // and a run learns the identity. A program that is not installed has no identity.
+  // Whether a plan that is only displayed shows STAGE, whose identity is unknown, as run: no rule
+  // waits, and a run will learn the identity. It cannot learn that of a program that is not
+  // installed.
   bool counts_as_new(const PlannedPoint& point, const Stage& stage) const {
     return options_.only_shown && point.point.waiting.empty() &&
            std::ranges::none_of(stage.unknown, [](const std::string& unknown) {

@@ -1,5 +1,5 @@
 // Decides which stages of a graph run, which are reused and which wait for facts, and why. Works
-// backwards from the measurements: a stage that no other waits for stays idle.
+// backwards from the measurements: a stage that no stage to run needs stays idle.
 #pragma once
 
 #include "plan/graph/plan.hpp"
@@ -13,29 +13,25 @@
 
 namespace orch::plan {
 
-// Sets status and why of every stage and point. An unknown name in the options is an error.
+// Sets status and why of every stage and point. Error: a runner lacks the stage of --until.
 void decide(Plan& plan, std::span<const Inputs> all, Errors& errors);
 
-// Estimates the time and disk space of stages from earlier attempts.
-
-// The estimate is the median over attempts of the same stage, else over attempts of those stages of
-// its name that share the most parameters with it. Without a similar stage: the first of TIMES that
-// has its name and agrees with its first point in every parameter, else the middle of the range
-// that its manifest expects, or its bound. Never less than the bound, unless the stage itself was
-// measured. Without any of these there is no estimate.
+// Estimates the time and disk space of stages: the median over EARLIER attempts of the same stage,
+// else of the stages of its name that share the most parameter values with it. Without such
+// attempts, the time is that of the first of TIMES that has the stage's name and agrees with its
+// first point in every parameter, else the middle of the range that its manifest expects, else its
+// lower bound; nullopt if there is none of these. A time is never less than the bound, unless the
+// stage itself was measured.
 void estimate(Plan& plan, const std::vector<Earlier>& earlier, const std::vector<StageTime>& times);
 
-// Orders the stages of a plan, by their estimates but not by their content.
-
-// Makes points that share a build or a server adjacent, at every level of the servers' needs, and
-// puts the group with the cheapest point first. If stages may run concurrently (Plan::isolation),
-// the cheapest point comes first, then the stages that lead to the most GPUs and work. Without
-// known times, and if points are measured again, keeps the order of the axes. The servers of
-// several runners take turns, and every server has its first session (repeats.serve) before any has
-// its second. Moves only the stages of PLAN; every stage follows its needs.
+// Orders the stages of a plan. Makes points that share a build or a server adjacent, at every level
+// of the servers' needs, and puts the group with the cheapest point first. If stages may run
+// concurrently (Plan::isolation), the cheapest point comes first, then the stages that lead to the
+// most GPUs and work. Without known times, and if points are measured again, keeps the order of the
+// axes. The servers of several runners take turns, and every server has its first session
+// (repeats.serve) before any has its second. Moves only the stages of PLAN; every stage follows its
+// needs.
 void order(Plan& plan, std::span<const Inputs> all);
-
-// Which points are known to fail because another point ran out of memory. Pure.
 
 // FAILURE_CLASS: a class of run/attempt/failure_table.cpp.
 bool is_out_of_memory(std::string_view failure_class);
@@ -48,10 +44,8 @@ std::vector<std::size_t> pruned_by(const Plan& plan, std::size_t point);
 // "pruned: NAME ran out of memory (cuda_oom) with concurrency 64".
 std::string pruned_why(const Plan& plan, std::size_t point, std::string_view failure_class);
 
-// Which stages report facts, and the messages about points and stages that wait for unknown facts.
-
-// The stage that reports facts of models, with everything that it needs. These stages run for
-// waiting points.
+// The stage that reports facts of models, and everything that it needs. These stages run for points
+// that wait for such facts. Empty if no stage reports any.
 std::set<std::string> fact_stages(const runner::Manifest& manifest);
 
 bool waits_for_model(const matrix::Point& point);

@@ -10,7 +10,8 @@ namespace {
 // The failure class of a server that never became ready (run/attempt/failure_table.cpp).
 constexpr std::string_view k_not_ready = "not_ready";
 
-// The differences of provenance: "kernel changed 6.1 -> 6.2".
+// The differences of provenance: "kernel changed 6.1 -> 6.2". ONLY: the names to look at; null:
+// all.
 std::vector<std::string> differences(const Provenance& then, const Provenance& now,
                                      const std::set<std::string>* only) {
   std::vector<std::string> found;
@@ -61,8 +62,9 @@ bool EarlierOutputs::is_refreshed(const Stage& stage, const Made& made) const {
          !differences(*made.provenance, done_.provenance, &options_.refresh).empty();
 }
 
-// A server that this program does not control may have changed. Measurements that a run made before
-// it died count for the next run of its experiment, and so do those to which sessions are added.
+// A server that this program does not control may have changed. Measurements made by a run that
+// died count for the next run of its experiment; if sessions are added (--again), all measurements
+// of the experiment count.
 bool EarlierOutputs::is_measured_anew(const Stage& stage, const Made& made) const {
   if (!stage.running || stage.running->server.reuse) return false;
   const auto experiment = done_.experiments.find(made.run);
@@ -125,8 +127,8 @@ void EarlierFailures::find_pruned() {
   }
 }
 
-// A server that failed under the load of one point says nothing about the others; that point's
-// measurement does.
+// If a server fails under the load of one point, this says nothing about the memory that other
+// points need; the failed measurement does.
 bool EarlierFailures::has_served(const Stage& server) const {
   if (server.spec.kind != runner::Kind::service) return false;
   for (const std::size_t p : server.points)

@@ -41,9 +41,10 @@ class EarlierFailures {
  public:
   EarlierFailures(const Plan& plan, const StageIndex& index, const Inputs& inputs);
 
-  // The failed stage because of which STAGE cannot be made, possibly STAGE itself; null for most.
+  // The failed stage because of which STAGE cannot be made, possibly STAGE itself; null if none.
   const Stage* root_of(const Stage& stage) const { return roots_[index_.at(stage.id)]; }
-  // Whether STAGE is a measurement that is not tried because a smaller one ran out of memory.
+  // Whether STAGE is a measurement that is not tried because that of a smaller point ran out of
+  // memory.
   bool is_pruned(const Stage& stage) const { return pruned_.contains(index_.at(stage.id)); }
   // Why STAGE, which has a root, cannot be made.
   std::string why(const Stage& stage) const;

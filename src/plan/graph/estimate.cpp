@@ -11,7 +11,7 @@ namespace {
 
 using Index = std::size_t;
 
-using Setting = std::uint32_t;  // a parameter with its value
+using Setting = std::uint32_t;  // the number of a parameter with its value
 
 // How many different sets of parameters of one stage are examined, newest first: enough to find a
 // similar one, however long a store's history is.
@@ -43,7 +43,8 @@ struct Alike {
 
 class History {
  public:
-  // Attempts of runners other than OF count only for stages with the same digest.
+  // Attempts of runners other than OF (null: any runner) count only for stages with the same
+  // digest.
   History(const std::vector<Earlier>& earlier, const std::string* of) {
     for (auto one = earlier.rbegin(); one != earlier.rend(); ++one) {
       by_digest_[one->digest].add(*one);
@@ -158,7 +159,7 @@ bool is_fact(std::string_view name) {
   return name.starts_with(k_model) || name.starts_with(k_host);
 }
 
-// How many names of a kind fit into a table line.
+// How many names of a kind fit into a line of a table.
 constexpr std::size_t k_names = 3;
 
 std::string some_of(const std::vector<std::string>& names) {
@@ -218,7 +219,7 @@ void estimate(Plan& plan, const std::vector<Earlier>& earlier,
     History history(earlier, several ? &runner : nullptr);
     for (Stage& stage : plan.stages) {
       if (!stage.provided.empty() || stage.spec.runner != runner) continue;
-      // Redoes an estimate of an earlier pass.
+      // An earlier call took these seconds from the manifest's range.
       if (stage.estimate.to_seconds > 0) stage.estimate.seconds.reset();
       history.tell(stage);
       complete(plan, stage, times);

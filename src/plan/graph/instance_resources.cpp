@@ -8,10 +8,11 @@ namespace orch::plan {
 
 namespace {
 
-// An attempt's resources, output size and minimum time, by its manifest.
+// An attempt's resources, output size and minimum time, from the manifest; and errors about what a
+// stage refers to but its point lacks.
 
 constexpr double k_most_held = 1e6;  // cores, CPUs or tokens
-constexpr double k_patience = 10;    // a measurement may take this many times its bound
+constexpr double k_patience = 10;    // a measurement may take this many times its lower bound
 constexpr double k_gib = 1024.0 * 1024 * 1024;
 
 std::shared_ptr<const Share> share_of(const Instance& from) {
@@ -33,8 +34,8 @@ std::shared_ptr<const Share> share_of(const Instance& from) {
   return share;
 }
 
-// Refuses ports of OF, whose symbols start with BEGIN, beyond their count. The count may wait for a
-// fact.
+// Refuses symbols of OF's counted ports, which start with BEGIN, with a number above the count.
+// Refuses nothing while the count waits for a fact.
 void refuse_ports_beyond(RunnerContext& context, const StageDraft& draft,
                          const runner::StageKind& of, const std::string& begin) {
   for (const auto& entry : of.port_counts) {
@@ -140,7 +141,7 @@ void refuse_servers(RunnerContext& context, const StageDraft& draft) {
     (from.needs[i] ? there : absent).push_back(fmt::format("'{}'", needed.name));
   }
   if (there.size() == 1) return;
-  const std::string what = there.empty() ? fmt::format("does without {}", join(absent, " and "))
+  const std::string what = there.empty() ? fmt::format("lacks {}", join(absent, " and "))
                                          : fmt::format("has {}", join(there, " and "));
   context.complaints.add(
       from.kind.name + (there.empty() ? " has no server" : " has several servers"),

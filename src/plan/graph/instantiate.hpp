@@ -21,11 +21,12 @@ namespace orch::plan {
 
 inline constexpr double k_most_ports = 64;  // per name
 
-// The file with the rows of a dataset, in the output of the stages that fetch it and choose them.
+// The file with the rows of a dataset, in the output of the stage that fetches the dataset or
+// chooses rows.
 inline constexpr std::string_view k_rows_of_dataset = "rows";
 
-// The numbers of the repeats under `measure.repeats`. 0 is the first, which enters only the digest
-// of a measurement.
+// The numbers of the repeats under `measure.repeats`, from 0. Only a measurement's own number is a
+// component even if it is 0.
 struct Repeats {
   std::int64_t build = 0, serve = 0, measure = 0;
 };
@@ -35,7 +36,7 @@ struct Instance {
   const runner::StageKind& kind;
   const matrix::Point& point;
   std::span<const Stage* const> needs;  // as kind.needs; nullptr: the point lacks that stage
-  const matrix::Provision* provided = nullptr;  // its output already exists
+  const matrix::Provision* provided = nullptr;  // of its output, if it already exists
   Repeats repeats{};
   const matrix::RunningServer* server = nullptr;  // replaces this service
   // Parameters that only describe how the point's server was started.
@@ -62,15 +63,15 @@ class Complaints {
   std::set<std::string> causes_, warnings_;
 };
 
-// Identities and texts, each queried once. An error becomes a complaint.
+// Identities and texts, each looked up once.
 class Answers {
  public:
   explicit Answers(Complaints& complaints) : complaints_(complaints) {}
 
-  // nullopt if unknown, or after an error.
+  // nullopt if unknown, or after an error, which becomes a complaint.
   using AskIdentity = std::function<Result<std::optional<std::string>>()>;
   std::optional<std::string> identity(const std::string& name, const AskIdentity& ask);
-  // An error is retried, and is not a complaint: the place of use reports it.
+  // An error is not kept, so the next call asks again; the caller reports it.
   using AskText = std::function<Result<std::string>()>;
   Result<const std::string*> text(const std::string& name, const AskText& ask);
 
@@ -92,7 +93,7 @@ struct Dependencies {
   std::vector<std::string> of_container;  // parameters that its `reads` may lack
 };
 
-// The common inputs of all stages of one runner, and what was learnt meanwhile.
+// The common inputs of all stages of one runner, and what has been looked up for them.
 struct RunnerContext {
   // Both, and everything that INPUTS borrows, must outlive this.
   RunnerContext(const Inputs& inputs, Errors& errors);
@@ -118,8 +119,8 @@ class Instantiator {
   // Both, and everything that INPUTS borrows, must outlive this.
   Instantiator(const Inputs& inputs, Errors& errors) : context_(inputs, errors) {}
 
-  // Equal keys give equal stages: the values that the kind can see, without making the stage. For
-  // comparison within this process only.
+  // The values that the kind can see: equal keys give equal stages, so stages need not be made to
+  // be compared. For comparison within this process only.
   std::string key(const Instance& from);
 
   // Appends each error (a missing file, an unfilled template) once per cause.

@@ -41,7 +41,7 @@ template <class T> Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-// The texts of STAGE's spec, with mutable revisions as named in the matrix.
+// STAGE's spec, with unresolved revisions as named in the matrix.
 Spec shown_spec(const Stage& stage) {
   Spec spec = stage.spec;
   if (stage.unresolved.empty()) return spec;
@@ -72,8 +72,8 @@ Json comparison_json(const Plan& plan, const Comparison& comparison) {
           {"differences", differences}};
 }
 
-// The launcher of the command: the container, as far as it is the same on every machine, and the
-// arguments of `launch`.
+// LAUNCHER, the arguments of `launch`, with those that start the container, as far as these are the
+// same on every machine.
 std::vector<std::string> launch_of(const Plan& plan, const Stage& stage,
                                    std::vector<std::string> launcher) {
   if (!stage.spec.container) return launcher;
@@ -89,7 +89,7 @@ Json container_json(const Spec& spec) {
           {"pinned", settings.pinned.empty() ? Json(nullptr) : Json(settings.pinned)}};
 }
 
-// The range that the manifest expects: [from, to].
+// The range that the manifest expects: [from, to], or null.
 Json expected_json(const Estimate& estimate) {
   if (estimate.to_seconds <= 0) return nullptr;
   return {estimate.from_seconds, estimate.to_seconds};

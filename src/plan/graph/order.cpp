@@ -14,7 +14,7 @@ using Group = std::span<Index>;  // of points
 
 constexpr double k_unknown = std::numeric_limits<double>::infinity();  // a cost
 
-// The kinds that servers are made from first, then the others; each in manifest order.
+// Servers and the kinds that they need, then the other kinds; both in manifest order.
 std::vector<std::string> levels_of(const runner::Manifest& manifest) {
   std::set<std::string> servers;
   for (auto kind = manifest.stages.rbegin(); kind != manifest.stages.rend(); ++kind)
@@ -95,7 +95,7 @@ class Orderer {
   // The points of each server, in order; the servers of several runners take turns.
   std::vector<std::vector<Index>> turns_of_servers() {
     std::vector<std::vector<Index>> turns;       // points of one server, by runner
-    std::vector<std::pair<Index, Index>> order;  // number of the runner's turn, index of the turn
+    std::vector<std::pair<Index, Index>> order;  // number of the runner's turn, index in `turns`
     for (auto begin = plan_.points.begin(); begin != plan_.points.end();) {
       const auto end = std::find_if(begin, plan_.points.end(), [&](const PlannedPoint& point) {
         return point.runner != begin->runner;
@@ -184,7 +184,7 @@ class Orderer {
 // If stages run concurrently, the order in which they end matters more than whether neighbours
 // share a server. In each session the cheapest point comes first, as a canary, then the stages that
 // lead to the most GPUs in use at once, and of these the ones with the most work depending on them
-// (longest processing time first). Without known times the order stays.
+// (longest processing time first). If a time is unknown, the order stays.
 class LongestFirst {
  public:
   LongestFirst(const Plan& plan, const Orderer& orderer)
@@ -234,7 +234,7 @@ class LongestFirst {
   const Plan& plan_;
   const StageIndex& index_;
   const std::vector<double>& costs_;  // by point
-  std::vector<double> behind_;  // seconds of a stage and of everything that follows it, in sequence
+  std::vector<double> behind_;  // seconds of a stage and the longest sequence of stages behind it
   std::vector<double> widest_;  // the most GPUs held by it or any stage that follows it
   std::vector<char> canary_;
 };
@@ -257,7 +257,7 @@ void order(Plan& plan, std::span<const Inputs> all) {
   if (plan.isolation != matrix::Isolation::strict) LongestFirst(plan, orderer).sort(from);
   // In place: a second list of the stages would double the memory of planning.
   for (Index to = 0; to < from.size(); ++to) {
-    while (from[to] < to) from[to] = from[from[to]];  // it has been moved away
+    while (from[to] < to) from[to] = from[from[to]];  // that stage has been moved
     if (from[to] != to) std::swap(plan.stages[to], plan.stages[from[to]]);
   }
 }

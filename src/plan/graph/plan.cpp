@@ -90,7 +90,7 @@ void settle(Plan& plan, std::span<const Inputs> all, Errors& errors) {
   order(plan, all);
 }
 
-// The parameters that the matrix varies, for any runner; other names in `prune` are errors.
+// The parameters that the matrix varies for any of the runners. Error: `prune` has another name.
 std::vector<std::string> varied_by(std::span<const Inputs> all, Errors& errors) {
   std::vector<std::string> varied;
   for (const Inputs& inputs : all)
@@ -201,7 +201,7 @@ Plan make_plan(std::span<const Inputs> all, Errors& errors) {
 
 namespace {
 
-// Replans the points of INPUTS that waited among OLD, which all have the same runner.
+// Plans again the points of one runner's INPUTS that waited for facts; keeps the others.
 class Replanner {
  public:
   Replanner(Plan& plan, const Inputs& inputs, const std::set<StageId>& unknown, Errors& errors)

@@ -26,16 +26,16 @@
 
 namespace orch::plan {
 
-// "build-1a2b3c4d5e6f": the stage's name in the manifest and twelve characters of its digest.
+// "build-1a2b3c4d5e6f": the stage's name in the manifest and twelve characters of its key.
 using StageId = std::string;
 
 enum class Status {
   run,        // will be done
-  reuse,      // the store holds it
+  reuse,      // the store has its output, or the user provides it
   reject,     // only rejected points need it
   undecided,  // a fact is missing
-  idle,       // not needed: every stage that needs it is in the store
-  failed,     // it, or a stage that it needs, failed before as a result (see --retry-failed)
+  idle,       // not needed by any stage to run
+  failed,     // it, or a stage that it needs, failed in an earlier run; see --retry-failed
 };
 
 constexpr auto names_of(Tag<Status>) {
@@ -47,10 +47,10 @@ constexpr auto names_of(Tag<Status>) {
 struct Estimate {
   std::optional<double> seconds;
   std::optional<std::uint64_t> bytes;  // of its output
-  bool measured = false;               // for this stage itself, not a similar one
-  // The size of its output, from attempts of this stage itself, else by the manifest; 0: unknown.
+  bool measured = false;               // from attempts of this stage, not of similar ones
+  // The size of its output, from attempts of this stage itself, else from the manifest; 0: unknown.
   std::uint64_t needed_bytes = 0;
-  double least_seconds = 0;  // a bound, by the manifest; 0: unknown
+  double least_seconds = 0;  // a lower bound from the manifest; 0: unknown
   // The manifest's range, if `seconds` is taken from it; else both are 0.
   double from_seconds = 0, to_seconds = 0;
 };
@@ -68,13 +68,13 @@ inline constexpr std::string_view k_server_question = "server:";
 // A running server, used instead of a service.
 struct RunningService {
   matrix::RunningServer server;
-  std::string ready_port;         // the port of `server.url`
-  std::vector<std::string> asks;  // URLs whose answers identify it
-  std::vector<std::string> without;
-  std::string question;  // the name of these answers
-  std::string says;      // its answer; "" while unknown
+  std::string ready_port;            // the port of `server.url`
+  std::vector<std::string> asks;     // URLs whose answers identify it
+  std::vector<std::string> without;  // members of the answers that are ignored
+  std::string question;              // the name of these answers as an unknown identity
+  std::string says;                  // the answers; "" while unknown
 
-  // For "http" or "http.1"; null if none is given.
+  // The URL of PORT, "http" or "http.1"; null if the matrix states none.
   const matrix::ServerUrl* url_of(std::string_view port) const;
 };
 
@@ -94,17 +94,18 @@ struct Spec : runner::StageCommon {
   std::shared_ptr<const container::Settings> container;  // that the stage runs in
 };
 
-// Whether any string of SPEC that reaches its process contains SYMBOL, including braces; for KIND,
-// also the strings of its rendered files and tools. Excludes the body of the smoke request:
+// Whether any string of SPEC that reaches its process contains SYMBOL, given with its braces; for
+// KIND, also the strings of its rendered files and tools. Ignores the body of the smoke request:
 // readiness does not change the identity of a stage.
 bool mentions(const Spec& spec, std::string_view symbol);
 bool mentions(const runner::StageKind& kind, std::string_view symbol);
 
 // The readiness and smoke requests of a service as JSON; "" for other stages. Not part of the
-// digest; a server that was never ready is tried again once this text has changed.
+// digest; a server that failed to become ready is tried again once this text has changed.
 std::string probe_text(const Spec& spec);
 
-// PORT, or PORT.1 and so on if SPEC has several of that name. A running server has one.
+// The ports of SPEC called PORT: PORT, or if they are counted PORT.1 and so on. For a running
+// server: PORT.
 std::vector<std::string> ports_called(const Spec& spec, std::string_view port);
 
 // A mutable revision of a model or a dataset, as named in the matrix.
@@ -139,7 +140,7 @@ struct Stage {
   std::vector<std::size_t> points;  // indices of the points that need it
   std::map<std::string, std::string> rendered;  // path under {out} -> text, symbolic
   std::int64_t repeat = 0;   // for a measure stage, and a stage that uses {repeat}
-  std::int64_t session = 0;  // its round of server starts; later rounds follow
+  std::int64_t session = 0;  // the number of its server session, from 0; earlier ones come first
   std::vector<std::string>
       inputs;  // absolute paths of local files and folders whose contents are in the digest; sorted
   std::shared_ptr<const RunningService> running;  // the server that it measures
@@ -148,10 +149,10 @@ struct Stage {
   std::shared_ptr<const Share> share;             // null: nothing is stated
   bool alone = false;    // a measurement beside which nothing else of this run may run
   bool passing = false;  // a task whose output is removed once nothing left to run needs it
-  // A measurement whose server is not restarted before the same prompts are sent again: it caches
-  // none, drops them beforehand, or is a running server.
+  // A measurement before which the server is not restarted although the same prompts are sent
+  // again: the server caches none, drops its cache beforehand, or is a running server.
   bool forgets_prompts = false;
-  // A measurement that only shows what neighbours cost another one: not a result of its points.
+  // A measurement that only shows how neighbours affect another one: not a result of its points.
   bool is_check = false;
   Estimate estimate;  // for an attempt
   Status status = Status::run;
@@ -165,7 +166,7 @@ struct PlannedPoint {
   matrix::Point point;
   Status status = Status::run;
   std::string why = {};
-  std::vector<StageId> stages;  // in the order of the manifest; one per repeat for measure stages
+  std::vector<StageId> stages;  // in the order of the manifest, each repeat separately
   std::size_t runner = 0;       // index into Plan::runners
   std::string waits = {};  // what it still waits for although it will run, as in `why`; else ""
 };
@@ -181,7 +182,7 @@ struct Plan {
   std::vector<Stage> stages;         // in the scheduler's order: every stage follows its needs
   std::set<std::string> warnings;    // besides those of the points
   PinnedPorts ports;                 // in no digest
-  // measure.prune, and the parameters that the matrix varies.
+  // `measure.prune`, and unless that is empty, the parameters that the matrix varies.
   std::vector<std::string> prune_by, varied;
   // What may run concurrently with a measurement that is not `alone`.
   matrix::Isolation isolation = matrix::Isolation::strict;
@@ -222,12 +223,12 @@ class Facts {
   // source with its resolved commit. nullopt while the revision is not resolved.
   virtual Result<std::optional<std::string>> model_source(const std::string& source,
                                                           const std::string& revision) = 0;
-  // The running server's answer to QUESTION, as a JSON text. nullopt if it has not been queried.
+  // The running server's answer to QUESTION, as a JSON text. nullopt if it has not been asked yet.
   virtual std::optional<std::string> server_says(const std::string& /*question*/) {
     return std::nullopt;
   }
   // The digest of the image REFERENCE: NAME@sha256:..., or its id. nullopt until ENGINE has been
-  // queried.
+  // asked.
   virtual Result<std::optional<std::string>> image(container::Engine /*engine*/,
                                                    const std::string& /*reference*/) {
     return std::optional<std::string>();
@@ -280,7 +281,7 @@ struct Earlier {
 // The store's content that a plan may reuse.
 struct Done {
   std::map<Digest, Made> made;
-  std::map<Digest, FailedBefore> failed;  // by newest attempt; never of a digest in `made`
+  std::map<Digest, FailedBefore> failed;  // the newest attempt of each; none of a digest in `made`
   std::vector<Earlier> earlier;           // newest last
   // By experiment: its last completed run.
   std::map<std::string, std::int64_t, std::less<>> finished{};
@@ -288,7 +289,7 @@ struct Done {
   Provenance provenance;                              // of the machine now
 };
 
-// An earlier stage, planned or made, for explain().
+// An earlier stage, planned or made, for explain_text().
 struct Ancestor {
   std::int64_t run = 0;
   Components components;
@@ -296,8 +297,8 @@ struct Ancestor {
   std::set<std::string> points{};  // names of the points that needed it
 };
 
-// The number of prompt sets made for a measurement. Repeats also send the first one, after a
-// restart of the server if that may have cached it.
+// The number of prompt blocks made for a measurement. All repeats send the first block, after a
+// restart of the server if the server may have cached it.
 inline constexpr int k_prompt_blocks = 3;
 
 // Assumed times of stages that have never run.
@@ -321,11 +322,11 @@ struct Options {
   // shown as run, even if the store may turn out to have it.
   bool only_shown = false;
   std::vector<StageTime> times;
-  // Names in Provenance: a measurement made while one had another value is repeated.
+  // Names in Provenance: a measurement is repeated if one of them had another value then.
   std::set<std::string> refresh;
 };
 
-// The combined points of an expansion.
+// The points of an expansion that are planned.
 struct ChosenPoints {
   std::vector<matrix::Point> points;
   std::size_t excluded = 0;

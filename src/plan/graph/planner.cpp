@@ -6,7 +6,7 @@ namespace orch::plan {
 
 namespace {
 
-// What else runs on the host of a running server is unknown.
+// The default is `strict` for running servers, because what else runs on their hosts is unknown.
 matrix::Isolation isolation_of(const Inputs& inputs) {
   if (inputs.matrix.measure.isolation) return *inputs.matrix.measure.isolation;
   const bool has_gpus = inputs.matrix.services.empty() && inputs.facts.gpu_model();
@@ -139,7 +139,8 @@ class Planner::OnePoint {
     }
   }
 
-  // Stages needed only by absent or provided ones are absent, too.
+  // Stages needed only by absent or provided ones are absent, too. If STARTS_SERVERS is false, so
+  // are stages needed only by servers.
   void mark_wanted(bool starts_servers) {
     wanted_.assign(nodes_.size(), false);
     const matrix::Dataset* fetched = fetched_dataset(in_.inputs_.matrix, point_);

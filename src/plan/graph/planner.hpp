@@ -47,7 +47,7 @@ class Planner {
 
   // The stage of NODE that INSTANCE describes.
   Index find_or_make(const Node& node, const Instance& instance);
-  // The measurement under the isolation of the matrix, or, if the store has it, made alone.
+  // The measurement made alone if the store has it; otherwise under the isolation of the matrix.
   Index measure(Instance instance);
   // Adds STAGE unless the plan has it.
   Index add(Stage stage);
@@ -61,7 +61,7 @@ class Planner {
   Instantiator& instantiator_;
   std::vector<Node> nodes_;                          // in the order of the manifest's stages
   const matrix::RunningServer* server_ = nullptr;    // instead of every service
-  std::set<std::string> varied_;                     // parameters that the matrix itself sets
+  std::set<std::string> varied_;                     // parameters that axes, `include` or `let` set
   std::map<std::string, std::string> first_values_;  // by parameter that only describes the server
   std::unordered_map<std::string, Index> by_key_;
   std::unordered_map<Digest, Index, FirstBytes> by_id_;  // by key, from which ids derive

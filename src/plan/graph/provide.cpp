@@ -20,7 +20,7 @@ const nlohmann::json* value_at(const nlohmann::json& json, const std::string& do
 }
 
 std::string text_of(const nlohmann::json& value) {
-  // Not the text of values that may be nested without limit.
+  // Lists and maps may be nested without limit, so their text is not shown.
   if (value.is_structured()) return value.is_array() ? "a list" : "a map";
   return value.is_string() ? value.get<std::string>()
                            : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -68,13 +68,13 @@ void compare_with_point(RunnerContext& context, const Instance& from) {
     return refuse("", fmt::format("{} is not JSON; provide the folder as its tool wrote it", file));
   auto compare = [&](const std::string& parameter, const std::string& path, bool at_least) {
     const matrix::Value* ours = from.point.parameters.find(parameter);
-    if (!ours || is_unknown(from.point, parameter)) return;  // compared when it is replanned
+    if (!ours || is_unknown(from.point, parameter)) return;  // compared when planned again
     const nlohmann::json* theirs = value_at(json, path);
     if (theirs && theirs->is_null()) theirs = nullptr;
     if (theirs && (at_least ? is_enough(*theirs, *ours) : agree(*theirs, *ours))) return;
     if (!theirs && contains(agreed.may_lack, parameter)) return;
     if (!theirs)
-      return refuse(path, fmt::format("{} has no '{}', which holds its {}; provide another folder",
+      return refuse(path, fmt::format("{} has no '{}', which states its {}; provide another folder",
                                       file, path, parameter));
     const std::string found = fmt::format("'{}' in {} is {}", path, file, text_of(*theirs));
     const std::string remedy =
@@ -105,7 +105,7 @@ Stage make_provided(RunnerContext& context, const Instance& from) {
     context.complaints.add(
         "provide " + kind.name,
         invalid(fmt::format("provide: stage '{}' is a {}; only the output of a task can be "
-                            "provided, so take this entry out",
+                            "provided, so remove this entry",
                             kind.name, to_string(kind.kind)),
                 provided.where));
   const auto identity = context.answers.identity(

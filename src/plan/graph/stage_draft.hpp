@@ -1,5 +1,5 @@
 // A stage under construction, and the parts that make it: each says what it reads and what it
-// fills. No part depends on the class that calls it, or on stages other than the needs of its own.
+// fills. No part depends on the class that calls it, or on stages that the draft does not need.
 #pragma once
 
 #include "core/base/text.hpp"
@@ -24,7 +24,7 @@ inline constexpr std::string_view k_schema = "1";
 inline constexpr std::string_view k_executable = "executable:", k_version = "version:",
                                   k_image = "image:";
 
-// Readers of facts, as named by Point::Waiting.
+// Readers of facts, as in Point::Waiting.
 inline constexpr std::string_view k_warmup = "measure.warmup";
 inline std::string provided_when(const runner::StageKind& kind) {
   return fmt::format("'when' of provide '{}'", kind.name);
@@ -44,7 +44,7 @@ inline double answer(const matrix::Point& point, std::size_t question) {
 }
 
 // Calls VISIT with every string of SPEC, a StageKind or a Spec, that may contain symbols, except
-// the values of `render`.
+// those of `render`, `tools`, `container` and probes.
 template <class SpecType, class Visit> void for_each_text(SpecType& spec, Visit&& visit) {
   for (auto& word : spec.argv) visit(word);
   for (auto& [name, value] : spec.env) visit(value);
@@ -95,7 +95,7 @@ std::map<std::string, const matrix::Model*> named_models(const runner::Manifest&
 
 // --- stage_spec.cpp
 
-// Fills the spec of DRAFT, except its container, and the rendered files with the planned values.
+// Fill the spec of DRAFT, including its container, and its rendered files.
 void fill_spec(RunnerContext& context, StageDraft& draft, const SymbolValues& values);
 void render_files(RunnerContext& context, StageDraft& draft, const SymbolValues& values);
 // Readiness, limited to MOST_S, and the smoke request that suits the point.

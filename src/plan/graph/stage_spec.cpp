@@ -37,8 +37,8 @@ Words texts_of_list(std::string_view value) {
   return out;
 }
 
-// Adds the arguments of fragments that apply to a point. A fragment whose question waits for a fact
-// is left out and listed with that fact.
+// Adds the arguments of fragments that apply to a point. Leaves out a fragment whose question waits
+// for a fact, which components.cpp lists.
 class FragmentWords {
  public:
   FragmentWords(RunnerContext& context, const Instance& from, Words& argv)
@@ -115,7 +115,7 @@ void leave_out_absent(StageDraft& draft) {
       });
 }
 
-// A counted port becomes NAME.1 and so on; a single port while its count is unknown.
+// A counted port becomes NAME.1 and so on; only NAME.1 while its count is unknown.
 Words ports_of(RunnerContext& context, const Instance& from) {
   Words ports;
   for (const std::string& port : from.kind.ports) {

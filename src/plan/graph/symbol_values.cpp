@@ -22,8 +22,8 @@ struct ValueContext {
   const matrix::Measure& measure() const { return context.matrix.measure; }
   const Dependencies& needs() const { return context.dependencies(draft.from.kind); }
 
-  // The commit of REVISION of SOURCE. While it is unknown, a stage whose text is used (IS_SEEN)
-  // keeps the symbol NAME.revision.
+  // The commit of SOURCE at REVISION; nullopt while it is unknown. IS_SEEN: the stage uses the
+  // symbol NAME.revision, which then stays unresolved.
   Text revision(const std::string& name, const std::string& source, const std::string& revision,
                 bool is_seen) const {
     Text found = context.facts.revision_to_get(source, revision);
@@ -35,14 +35,14 @@ struct ValueContext {
 using In = const ValueContext&;
 using View = std::string_view;
 
-// The repeat as seen by a kind: reused prompts are those of the first.
+// The number of the repeat for a kind of stage. If prompts are reused, tasks see only the first.
 std::int64_t repeat_of(const Instance& from) {
   const matrix::Value* reuse = from.point.parameters.find("reuse_prompts");
   const bool same = reuse && reuse->text == "true" && from.kind.kind == runner::Kind::task;
   return same ? 0 : from.repeats.measure;
 }
 
-// The stage among this one's needs whose output has the rows of the point's dataset.
+// The needed stage whose output has the rows of the point's dataset; "" after an error if none has.
 std::string maker_of_dataset(In in) {
   const Instance& from = in.draft.from;
   for (const char* symbol : {"{dataset.tokens}", "{dataset.origin}"})
@@ -107,8 +107,8 @@ constexpr render::Provider<std::string, ValueContext> k_provided[] = {
 };
 static_assert(render::provides(k_provided, {Known::planned, Known::hashed}));
 
-// A parameter of type path may name a file that is not on this machine, such as one in an image.
-// Then its text is hashed instead of its content.
+// An absolute path may name a file that is not on this machine, but in an image, for example. Then
+// the text of the parameter is hashed instead of the content.
 void find_paths(RunnerContext& context, StageDraft& draft) {
   for (const matrix::Parameter& parameter : context.manifest.parameters) {
     if (!parameter.is_path) continue;

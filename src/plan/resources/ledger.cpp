@@ -137,7 +137,7 @@ std::optional<CoreTable::Indices> CoreTable::find(const Request& request,
       if (cores.empty()) return std::nullopt;
       return cores;
     }
-    // A host with fewer cores than GPUs cannot assign cores to each of them.
+    // Assigns no cores if the host has too few for all its GPUs: per_gpu_ is 0.
     case Request::Cores::by_gpus:
       return pick(per_gpu_ * gpus.size(), nodes,
                   [](const State& core) { return core.is_of_gpus && core.is_free(); });

@@ -1,6 +1,6 @@
 // Which resources of a host are in use, and by which holder. Assigns each holder GPUs, cores,
 // memory, disk space and tokens that no other holder has. Has one policy: whether cores are
-// assigned. Cheap to copy, so that a caller can query what would be free if some holders ended.
+// assigned. Cheap to copy, so that a caller can ask what would be free if some holders ended.
 #pragma once
 
 #include <algorithm>
@@ -99,7 +99,8 @@ class CoreTable {
   std::size_t counted_of(const Request& request) const;
   // The cores for REQUEST of a holder that gets GPUS; nullopt if it has to wait.
   std::optional<Indices> find(const Request& request, const std::vector<Gpu>& gpus) const;
-  // A free core near OWN, of which there is at least one, for a client.
+  // A free core for the client of a holder of OWN, preferably near; nullopt if there is none. OWN
+  // is not empty.
   std::optional<std::size_t> find_beside(const std::set<std::size_t>& own) const;
   // The cores to which CPUS belong.
   std::set<std::size_t> of(const std::vector<int>& cpus) const;
@@ -110,7 +111,7 @@ class CoreTable {
   struct State {
     int node = 0;
     bool is_of_gpus = false;
-    int own = 0, shared = 0;  // how often it is in use, by a single holder or by several
+    int own = 0, shared = 0;  // holders that use it exclusively; holders that share it
 
     bool is_free() const { return own == 0 && shared == 0; }
   };
@@ -146,7 +147,7 @@ class Ledger {
   void take(const std::string& holder, const Request& request, Grant grant);
   void give_back(const std::string& holder);
   // BYTES of disk space are free now. Space that holders have already filled is missing from BYTES
-  // and still counts as held, so that stages may wait too long for each other, but never too short.
+  // and still counts as held, so stages may wait longer than needed, but never start too early.
   void set_free_disk(std::uint64_t bytes) { inventory_.disk_bytes = bytes; }
   // Disk space that is free and not held; nullopt: unknown.
   std::optional<std::uint64_t> disk_left() const {

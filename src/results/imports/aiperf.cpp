@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view k_aiperf = "aiperf";
 constexpr int k_deepest_search = 8;
-// Keys of aiperf that genai-perf does not have. They identify releases up to 0.3, which do not
-// state their version and use genai-perf's names of figures.
+// Keys of aiperf's reports that genai-perf's do not have. Releases up to 0.3, which use
+// genai-perf's names of figures and do not state their version, have one of the others.
 constexpr std::string_view k_only_aiperf_has[] = {"aiperf_version", "was_cancelled",
                                                   "telemetry_data", "loadgen"};
 
@@ -62,8 +62,8 @@ std::optional<std::int64_t> time_ns(const Node& metric) {
   return std::nullopt;
 }
 
-// The stamps of the events: the first at TTFT, each additional one a gap later; without gaps the
-// first and the last.
+// Sets the times of the events: the first at TTFT, each further one a gap later; without gaps, only
+// the first and the last.
 void set_events(const Node& metrics, measure::RequestRecord& record) {
   const auto latency = time_ns(metrics.at("request_latency"));
   if (!latency) return;

@@ -32,8 +32,8 @@ constexpr std::string_view k_core_model_expected[] = {
     metric::isl_counted,    metric::osl_counted, metric::ttft_ms,
     metric::itl_ms};
 
-// Whether FIGURE counts output tokens: the script subtracts the prompt's ids from the answer's,
-// which is negative if the server does not repeat the prompt.
+// Whether FIGURE counts output tokens: the script subtracts the number of the prompt's ids from
+// that of the answer's, and the result is negative if the server does not repeat the prompt.
 bool may_be_negative(std::string_view figure) {
   return figure == metric::output_tps || figure == metric::osl_counted;
 }

@@ -36,7 +36,7 @@ class CsvTable {
   // The text of a cell; "" if there is no such column.
   std::string_view text(std::size_t row, std::string_view column) const;
   // The number in a cell, whose thousands may be separated by commas ("1,234.56"); nullopt for an
-  // empty cell, "N/A", "-" or a missing column.
+  // empty cell, "N/A", "-", "None" or a missing column.
   Result<std::optional<double>> number(std::size_t row, std::string_view column) const;
   Result<std::optional<std::int64_t>> integer(std::size_t row, std::string_view column) const;
   // An error about a cell, which names its line, its value and REMEDY.
@@ -50,12 +50,12 @@ class CsvTable {
   std::vector<const CsvRow*> rows_;
 };
 
-// "1,234.5" as a number; nullopt for anything else.
+// TEXT, such as "1,234.5", as a number; nullopt unless it is a finite number.
 std::optional<double> to_number(std::string_view text);
 
 // Human-readable text, line by line.
 
-// The lines of TEXT without line ends, in order; line N is at N - 1.
+// The lines of TEXT without line breaks, in order; line N is at N - 1.
 std::vector<std::string_view> lines_of(std::string_view text);
 
 std::string_view first_line(std::string_view text);

@@ -24,7 +24,7 @@ class Figures {
  public:
   // STATISTIC "" or "mean" is the mean, or the single value. A percentile for which records have no
   // column becomes a separate figure, such as ttft_ms_p25. Error: VALUE is not finite, is too
-  // large, or is negative and the figure is not SIGNED.
+  // large, or is negative although IS_SIGNED is false.
   Status set(std::string_view name, std::string_view statistic, double value,
              bool is_signed = false);
 
@@ -36,10 +36,11 @@ class Figures {
   std::vector<record::NamedMetric> all_;
 };
 
-// The factor from UNIT, as tools write it ("ns", "ms", "sec", "microseconds"), to milliseconds.
+// The factor from UNIT, as tools write it ("ns", "ms", "sec", "microseconds"), to milliseconds;
+// nullopt unless it is a known unit of time.
 std::optional<double> to_ms(std::string_view unit);
 
-// TEXT in lower case, with '_' for all else, as the name of a figure: "Client Send" ->
+// TEXT as the name of a figure, in lower case and with '_' between words: "Client Send" ->
 // "client_send".
 std::string snake_case(std::string_view text);
 
@@ -76,7 +77,8 @@ void set_flag(Reading& reading, std::string_view name, std::optional<bool> value
 // Sets a parameter from a scalar, with its type; nothing from a list, an object or null.
 void set_node(Reading& reading, std::string_view name, const Node& node);
 
-// Sets the rate as tools write it: a number, or "inf" for all requests at once, which sets no rate.
+// Sets the rate as tools write it: a number, or "inf" for all requests at once, for which it sets
+// the parameter `max` instead. "trace" sets nothing.
 void set_request_rate(Reading& reading, const Node& node);
 
 // The upper limit for the number of requests, tokens or users that a file may state.
@@ -96,12 +98,12 @@ Result<std::vector<Reading>> read_objects(const Source& source,
 // Adds the values that FAULT left out to the warnings of READING.
 void warn_of_left_out(Fault& fault, Reading& reading);
 
-// Warns that the requests of a result are left out if it has TIMES of each request but no
-// start_times, without which the load at any moment is unknown.
+// Warns that the requests of a result are not read: it has TIMES of each request but no
+// start_times, without which the load at any moment is unknown. Does nothing if TIMES is empty.
 void warn_of_no_starts(const Node& times, Reading& reading);
 
-// Sorts and numbers the records by send time, and shifts their times, which count from the epoch,
-// so that the first send is at 0.
+// Sorts and numbers the records by send time, and shifts their times so that the first send, which
+// becomes wall_start_ns, is at 0.
 void start_at_zero(KeptRequests& kept);
 
 }  // namespace orch::imports

@@ -102,8 +102,8 @@ void attach(Gathered& whole, Gathered part) {
   for (FileOrigin& file : part.files) whole.files.push_back(std::move(file));
 }
 
-// The measurements that a part may belong to, indexed by what belongs() compares first: otherwise
-// all rows of large files would be compared with each other.
+// The measurements that a part may belong to, indexed by what belongs() compares first, so that not
+// all rows of large files are compared with each other.
 class Wholes {
  public:
   Wholes(const std::vector<std::optional<Gathered>>& all, Together how) : how_(how) {
@@ -268,12 +268,12 @@ std::vector<Gathered> gather(std::vector<Gathered> all, Together how) {
   std::vector<std::optional<Gathered>> left(std::make_move_iterator(all.begin()),
                                             std::make_move_iterator(all.end()));
   Wholes wholes(left, how);
-  // Parts with the fewest figures come first, so that no part is attached to another part that has
-  // been attached already.
+  // Parts of the highest rank come first, so that none is attached to a part that has been attached
+  // already.
   for (int rank = 3; rank > 0; --rank)
     for (std::size_t part = 0; part < left.size(); ++part) {
       if (!left[part] || rank_of(*left[part]) != rank) continue;
-      // If there are two reports of one rank, it is unknown to which of them the part belongs.
+      // A part stays separate if it could belong to several reports of one rank.
       const auto whole = wholes.of(left, part);
       if (!whole) continue;
       attach(*left[*whole], std::move(*left[part]));

@@ -38,17 +38,16 @@ std::vector<Gathered> gather(std::vector<Gathered> all, Together how);
 // A reading as entries of a record and as a point of a store: the tool's figures under the tool's
 // definition, and our figures computed from the requests that it kept.
 
-// One or two measurements: that of the tool if there are figures, and ours if there are requests.
-// Moves the requests out of FROM.
+// One or two measurements: that of the tool if there are figures or times of models, and ours if
+// there are requests; an invalid one if there is nothing. Moves the requests out of FROM.
 std::vector<record::Measurement> measurements_of(Gathered& from);
 
 // When the measurement ended, in seconds since the epoch: as stated in the file, otherwise the end
 // of its last request; nullopt if neither is known.
 std::optional<double> ended_at(const Reading& reading);
 
-// Adds the tool to the parameters of READING, and returns a name that is unique for these
-// parameters: the file's own name or the model, then the load, the tool, and six characters of a
-// digest over the parameters.
+// Adds the tool to the parameters of READING, and returns a name for its point: `reading.name`, or
+// if that is "", the model, load and tool; then six characters of a digest over the parameters.
 std::string name_point(Reading& reading);
 
 // texts_to_count() returns the texts of READING whose token counts are missing; set_counts() adds

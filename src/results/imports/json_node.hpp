@@ -1,5 +1,5 @@
 // A JSON file as untrusted values with their paths. The first wrong value is kept as an error that
-// names the file, the field, the value and the remedy; later reads return nothing.
+// names the file, the field, the value and the remedy; later faults are ignored.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -62,8 +62,8 @@ class Node {
   std::vector<Node> items() const;
   std::vector<Node> members() const;
 
-  // nullopt if the node does not exist or is not a finite number; a value of another type is a
-  // fault.
+  // nullopt if the node does not exist or is not a finite number. A value of another type or out of
+  // range is a fault, and nullopt.
   std::optional<double> number() const;
   std::optional<std::int64_t> integer(std::int64_t least, std::int64_t most) const;
   std::optional<std::string> text() const;

@@ -79,8 +79,8 @@ bool is_old_lmdeploy(std::string_view header) {
 
 constexpr std::string_view k_llm_perf = "llm-perf";
 
-// The token rates of llm_perf.py are tokens over the sum of latencies; they are not the server's
-// throughput, as our input_tps and output_tps are.
+// The token rates of llm_perf.py are tokens over the sum of latencies: unlike our input_tps and
+// output_tps, they are not the server's throughput.
 constexpr FigureKey k_llm_perf_figures[] = {
     {"average_input_token_per_sec", "llm_perf_average_input_token_per_sec"},
     {"average_output_token_per_sec", "llm_perf_average_output_token_per_sec"},
@@ -135,8 +135,8 @@ Result<std::vector<Reading>> read_lmdeploy_csv(const Source& source) {
                    });
 }
 
-// The script is a copy of SGLang's, which writes the same names: only the backend distinguishes
-// their files.
+// The script is a copy of SGLang's and writes the same names: only has_marks_of_sglang() tells
+// their files apart.
 bool is_lmdeploy_jsonl(const Source& source) {
   const std::string_view first = first_line(source.text);
   return first.starts_with('{') && has_key(first, "output_throughput") &&

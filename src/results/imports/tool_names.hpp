@@ -15,7 +15,7 @@ namespace orch::imports {
 
 // Our name for the figure that TOOL calls THEIRS in UNIT, and the factor to our unit.
 struct OurName {
-  std::string name;
+  std::string name;  // "": THEIRS is a time, and UNIT is not a unit of time
   double factor = 1;
 };
 OurName our_name(std::string_view tool, std::string_view theirs, std::string_view unit);
@@ -47,10 +47,8 @@ inline std::vector<std::string_view> perf_analyzer_expected() {
           metric::itl_ms,           metric::output_tps};
 }
 
-// Distinguishes the files of SGLang's script from those of the scripts from which or to which it
-// was copied.
-
-// Whether TEXT, which is JSON, has keys that only SGLang's bench_serving writes.
+// Whether TEXT, which is JSON, was written by SGLang's bench_serving, not by a script that it is a
+// copy of or that was copied from it.
 bool has_marks_of_sglang(std::string_view text);
 
 }  // namespace orch::imports

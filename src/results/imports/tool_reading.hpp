@@ -32,7 +32,7 @@ struct KeptRequests {
   std::vector<measure::RequestRecord> records;  // in the order of sending
   std::vector<Texts> texts;                     // of the records, in order; or empty
   bool streamed = true;
-  std::int64_t wall_start_ns = 0;  // the wall-clock time at 0 of the records, since the epoch
+  std::int64_t wall_start_ns = 0;  // the time since the epoch at 0 of the records; 0: unknown
   std::string counting_osl, counting_isl;
 };
 

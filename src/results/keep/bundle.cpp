@@ -181,7 +181,7 @@ Status read_fact(const std::string& line, ForeignRun& run) {
   return {};
 }
 
-// Checks that each record belongs to a measurement: the facts may have been cut off after a
+// Checks that each record belongs to a measurement: the facts may have been truncated after a
 // complete line.
 Status check_records(const ForeignRun& run) {
   std::set<std::string> measured;

@@ -60,7 +60,7 @@ Result<std::string> put_object_of(system::Files& files, const std::string& folde
                                   const std::string& path);
 // Writes export.json last: a folder without it is not an export.
 Status write_bundle(system::Files& files, const std::string& folder, const Bundle& bundle);
-// Errors: FOLDER has another format, an invalid name, or lacks an object.
+// Errors: FOLDER is of another format, has an invalid name, or lacks an object.
 Result<Bundle> read_bundle(system::Files& files, const std::string& folder);
 // The path of object SHA256 below FOLDER.
 std::string object_path(const std::string& folder, const std::string& sha256);
@@ -76,7 +76,8 @@ struct ForeignRun {
   store::RunRecord record = {};  // without its id, process and folder
   std::vector<ForeignFact> facts = {};
 
-  // The folder, in the store that is merged into, for the record that the bundle calls PATH.
+  // The folder, in the store that the run is merged into, for the record that the bundle calls
+  // PATH; "" if the bundle has no such record.
   std::string place_of(const std::string& path) const;
 };
 

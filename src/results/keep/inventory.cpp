@@ -30,7 +30,7 @@ WITH RECURSIVE shown(id) AS (
 SELECT id FROM needed)";
 
 // The stages whose outputs must stay whatever their size: those of points that still lack a
-// measurement, of kept points, and of attempts that may still run.
+// measurement, of kept points, and of attempts without an end.
 constexpr std::string_view k_make_held = R"(
 CREATE TEMP TABLE held_stage AS
 WITH RECURSIVE waiting(id) AS (
@@ -66,8 +66,8 @@ SELECT m.path, EXISTS (SELECT 1 FROM point_stage ps WHERE ps.stage_id = m.stage_
 FROM measurement m JOIN attempt a ON a.id = m.attempt_id WHERE NOT EXISTS (SELECT 1 FROM artifact f WHERE f.attempt_id = m.attempt_id)
 GROUP BY m.path)";
 
-// The logs and folders of attempts. That of a failed attempt is needed until its stage succeeds.
-// Attempts of a batch share a process, and therefore a log and a folder.
+// The logs and folders of attempts. The folder of a failed attempt is needed until its stage
+// succeeds. Attempts of a batch share a process, and therefore a log and a folder.
 constexpr std::string_view k_attempts = R"(
 SELECT a.log, a.token,
   EXISTS (SELECT 1 FROM point_stage ps WHERE ps.stage_id = a.stage_id),
@@ -408,9 +408,9 @@ Result<ForgottenExperiment> forget(store::Store& store, const std::string& exper
   if (unfinished.value_or(0) > 0)
     return Error{
         ErrorKind::conflict,
-        fmt::format("{} attempts of {} have no recorded end, and their processes may still "
-                    "run: `orchestrate resume` ends or finishes them",
-                    *unfinished, experiment)};
+        fmt::format("{} has {} not recorded as ended, so processes may still be running: "
+                    "`orchestrate resume` finishes or stops them",
+                    experiment, plural(static_cast<std::uint64_t>(*unfinished), "attempt"))};
   const store::Forgotten forgotten{.runs = found.uids, .at = now};
   ORCH_TRY(store::in_transaction(core, [&]() -> Status {
     core.records.add(store::k_store_record, to_fact(forgotten));

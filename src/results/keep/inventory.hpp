@@ -17,7 +17,7 @@ enum class Kind {
   measurement,  // its record, and its rows in the database
   log,          // of an attempt
   work,         // the folder of a failed attempt, kept for inspection
-  rest,         // the rest of an interrupted removal
+  rest,         // left by an interrupted removal, or found damaged
 };
 
 constexpr auto names_of(Tag<Kind>) {
@@ -51,7 +51,7 @@ Result<std::vector<Item>> inventory(store::Store& store, system::Files& files,
 void evict(std::vector<Item>& items, std::uint64_t most);
 
 // Removes what nothing needs from a store. A removal is recorded in the database before it begins,
-// so that an interrupted removal leaves only files, which the next one removes.
+// so an interrupted removal leaves only files, which the next removal deletes.
 
 struct Collected {
   std::size_t items = 0;
@@ -61,7 +61,7 @@ struct Collected {
 };
 
 // Removes the ITEMS that are not needed. STORE must be open for writing, so that no run uses it.
-// After an error the database could not be written, and no more items were removed.
+// Error: the database could not be written; no further items were removed.
 Result<Collected> collect(store::Store& store, const std::vector<Item>& items, double now);
 
 // How much `forget` hides.

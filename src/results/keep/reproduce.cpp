@@ -170,8 +170,8 @@ class Writer {
     if (!entries.empty()) out_ += "defaults:\n" + entries;
   }
 
-  // Writes names that are not parameters, and NULL for parameters that have no value although the
-  // runner has a default.
+  // Writes the values of names that are not parameters, and NULL for parameters that have no value
+  // although the runner has a default.
   void let() {
     std::string entries;
     for (const auto& [name, value] : values_)
@@ -267,7 +267,7 @@ FROM point_stage ps JOIN point p ON p.id = ps.point_id JOIN stage s ON s.id = ps
 JOIN run_stage rs ON rs.run_id = p.run_id AND rs.stage_id = s.id
 WHERE ps.point_id = ? ORDER BY ps.place)";
 
-// Pins SOURCE to COMMIT if "SOURCE@COMMIT" is a model's identity in STAGE.
+// Pins SOURCE to COMMIT if "SOURCE@COMMIT" is the identity of a model or dataset in STAGE.
 void pin(OnePoint& point, const RecordedStage& stage) {
   for (const auto& [name, value] : stage.components) {
     const std::size_t at = value.rfind('@');

@@ -44,8 +44,8 @@ struct RecordedPoint {
   std::vector<RecordedStage> stages;
 };
 
-// POINT is a full name. Reads it from the newest run that planned it. ErrorKind::invalid if the
-// point does not come from a matrix.
+// POINT is a full name. Reads it from the newest run that planned it. Errors: not_found; invalid if
+// the point does not come from a matrix.
 Result<RecordedPoint> recorded_point(sql::Database& database, const std::string& point);
 
 // The texts of the matrix file and, by path, of its bases, extracted from the recorded text.

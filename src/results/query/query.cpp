@@ -84,7 +84,7 @@ Error too_much_time(const sql::QueryLimits& limits) {
                            limits.seconds)};
 }
 
-// LIMITS: nullopt stands for the usual ones, which count no rows.
+// LIMITS: nullopt stands for the usual limits, under which the number of rows is not limited.
 Result<Table> read_rows(sql::Database& database, std::string_view query, sql::QueryGuard& guard,
                         const std::optional<sql::QueryLimits>& limits) {
   const std::uint64_t most_rows = limits ? limits->rows : 0;
@@ -208,8 +208,9 @@ void keep_columns(Table& table, const std::vector<std::size_t>& kept) {
   for (auto& row : table.rows) keep(row);
 }
 
-// Keeps only the main figures of a wide view, or means and p99 if it has none, and drops columns
-// that are NULL in every row. Returns the number of removed columns.
+// Of the figures of a wide view, keeps only the main ones, or means and p99 if it has none of
+// these. Also removes `unsupported`, `measured_at`, and columns that are NULL in every row. Returns
+// the number of removed columns.
 std::size_t narrow(sql::Database& database, Table& table) {
   const std::set<std::string> figures = figure_columns(database),
                               statistics = statistic_columns(database);
@@ -229,8 +230,8 @@ std::size_t narrow(sql::Database& database, Table& table) {
   return gone;
 }
 
-// Removes columns, except figures, whose value is equal in all rows. Returns them as "experiment
-// quick".
+// Removes columns, except figures, `point` and `marks`, whose value is equal in all rows. Returns
+// their names and values: "experiment quick".
 std::vector<std::string> take_equal(sql::Database& database, Table& table) {
   if (table.rows.empty()) return {};
   const std::set<std::string> figures = figure_columns(database);
@@ -271,7 +272,7 @@ QueryOutput wide_output(sql::Database& database, Table& table, Format format) {
   return out;
 }
 
-// A note on where to find the rows under the definitions of other tools, which `results` lacks.
+// A note about the rows of other tools, which `results` lacks; "" if there are none.
 std::string where_imported(sql::Database& database) {
   const auto rows = read_all(database, "SELECT count(*) FROM results_by_tool", sql::QueryLimits());
   if (!rows || rows->rows.empty() || cell_text(rows->rows[0][0]) == "0") return "";

@@ -23,9 +23,9 @@ struct QueryOutput {
   std::string note = {};  // for stderr; often ""
 };
 
-// Formats the result of select(). In table and markdown format, if QUERY is the bare name of a wide
-// view (`results`), leaves out empty columns and all figures except the main ones, reports this in
-// the note, and prints values that are equal in all rows on a line above the table.
+// Formats the result of select(). If QUERY is the bare name of a wide view (`results`), the formats
+// table and markdown show only its main figures and no empty columns, as the note says, and values
+// that are equal in all rows on a line above the table.
 Result<QueryOutput> query_output(sql::Database& database, std::string_view query, Format format,
                                  const sql::QueryLimits& limits = {});
 
@@ -36,11 +36,9 @@ Result<std::string> run_query(sql::Database& database, std::string_view query, F
 // other formats have the columns `view`, `what` and `columns`.
 Result<std::string> list_views(sql::Database& database, Format format);
 
-// Suggests the name that a query probably meant if a table or column does not exist. Only reads the
-// schema; does not run the query.
-
-// Text to append to MESSAGE, SQLite's error about SQL: the nearest column of the tables that SQL
-// reads, the views that have the column, or the nearest view. "" if no name is close.
+// Text to append to MESSAGE, SQLite's error about a name in SQL: the nearest column of the tables
+// that SQL reads, the views that have the column, that the column has no value yet, or the nearest
+// view or table. "" if no name is close. Does not run SQL.
 std::string suggested_name(sql::Database& database, std::string_view sql, std::string_view message);
 
 }  // namespace orch::report

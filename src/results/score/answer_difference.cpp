@@ -342,8 +342,8 @@ std::string answer_text(const AnswerDifference& difference, const Side& a, const
         difference.only_a, difference.only_b);
   std::string out = fmt::format("equal answers of A and B: {}\n", share_text(difference.between));
   if (difference.only_a + difference.only_b > 0)
-    out += fmt::format("left out: {} prompts sent only to A, {} sent only to B\n",
-                       difference.only_a, difference.only_b);
+    out += fmt::format("left out: {} sent only to A, {} sent only to B\n",
+                       plural(difference.only_a, "prompt"), plural(difference.only_b, "prompt"));
   out += within_text('A', difference.within_a, a) + within_text('B', difference.within_b, b);
   out += parting_text(difference) + scores_text(difference);
   for (const DifferingAnswer& one : difference.examples) {

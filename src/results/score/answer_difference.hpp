@@ -46,7 +46,7 @@ struct SideAnswer {
 
 struct Side {
   std::vector<SideAnswer> answers;
-  // Possible causes of differing answers within the side: "concurrency 8: ...".
+  // Possible causes of differing answers within the side: "batching (concurrency 8: ...)".
   std::set<std::string> causes = {};
   std::map<std::string, std::set<std::string>> scorers =
       {};  // name -> digests of scorer and references
@@ -80,7 +80,7 @@ struct AnswerDifference {
   // The equal answers within a side, over prompts that a point of it answered more than once;
   // nullopt if there are none.
   std::optional<EqualShare> within_a, within_b;
-  std::vector<std::size_t> parting_words;           // where their answers diverge, sorted
+  std::vector<std::size_t> parting_words;           // where the sides' answers diverge, sorted
   std::vector<std::size_t> parting_characters;      // the same
   std::map<std::string, PairedDifference> scores;   // B minus A
   std::map<std::string, std::string> not_compared;  // scorer -> reason
@@ -91,8 +91,8 @@ AnswerDifference answer_difference(const Side& a, const Side& b, std::size_t mos
 
 // A comparison of answers as text for a terminal and as JSON.
 
-// Texts of answers and prompts are on one line each, cut around the place where they diverge, with
-// control characters escaped.
+// Answers and prompts are on one line each, with control characters escaped; answers are truncated
+// to the text around the point where they diverge.
 std::string answer_text(const AnswerDifference& difference, const Side& a, const Side& b);
 
 // One JSON object; the texts of examples are complete.

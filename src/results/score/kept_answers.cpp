@@ -103,8 +103,8 @@ Result<std::vector<std::int64_t>> ids_of_run(tables::Statements& statements, std
 }
 
 Result<std::vector<std::int64_t>> ids_where(sql::Database& database, const std::string& where) {
-  // The conditions are outside of WHERE, so that no parentheses in it can select other measurements
-  // than valid ones of ours.
+  // The conditions on validity and tool are in a subquery, so that no parentheses in WHERE can
+  // select other measurements.
   const auto found = report::select(
       database,
       fmt::format("SELECT DISTINCT measurement FROM (SELECT * FROM results_all WHERE valid AND "

@@ -76,7 +76,7 @@ class ManyScores {
     for (const auto& [what, fault] : faults_) {
       Error error = fault.first;
       if (fault.others > 0)
-        error.message += fmt::format(" (and {} other measurements)", fault.others);
+        error.message += fmt::format(" (and {})", plural(fault.others, "other measurement"));
       report_.errors.push_back(std::move(error));
     }
     return std::move(report_);
@@ -98,8 +98,8 @@ class ManyScores {
     if (one.paper.questions().empty()) {
       const std::size_t count = one.answers.answers.size();
       prepared_.pop_back();
-      return invalid(fmt::format("{}: none of its {} answers has a reference in {}", target.point,
-                                 count, file ? file->path : "any file"));
+      return invalid(fmt::format("{}: of its {}, none has a reference in {}", target.point,
+                                 plural(count, "answer"), file ? file->path : "any file"));
     }
     questions_ += one.paper.questions().size();
     for (const Question& question : one.paper.questions())
@@ -184,7 +184,8 @@ class ManyScores {
   ScoreReport report_;
 };
 
-// "3 answers: 1 failed, 2 without a reference"; "" if every request has a score.
+// "3 answers: 1 from failed requests or not kept, 2 without a reference"; "" if every request has a
+// score.
 std::string unscored(const tables::Scored& scored) {
   const std::int64_t missing = scored.without_reference + scored.without_score + scored.unanswered;
   if (missing == 0) return "";

@@ -132,11 +132,11 @@ Result<Scores> run_scorer(const ProgramHost& host, const Scorer& scorer,
     case system::CommandResult::End::cancelled:
       return Error{ErrorKind::interrupted, "interrupted while scoring"};
     case system::CommandResult::End::timed_out:
-      return Error{
-          ErrorKind::timeout,
-          fmt::format("the scorer {} took longer than {} for {} answers and was ended; "
-                      "correct it, or allow more with --timeout",
-                      quoted(scorer.program), human_duration(host.timeout_s), questions.size())};
+      return Error{ErrorKind::timeout,
+                   fmt::format("the scorer {} took longer than {} for {} and was ended; "
+                               "correct it, or allow more with --timeout",
+                               quoted(scorer.program), human_duration(host.timeout_s),
+                               plural(questions.size(), "answer"))};
   }
   if (result->code != 0) return failed(scorer, *result);
   if (result->output.size() >= k_most_scorer_output)

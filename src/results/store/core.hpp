@@ -22,10 +22,9 @@
 
 namespace orch::store {
 
-// Leaves the folder of a database unchanged by a reader. A reader creates an empty write-ahead log
-// and its index if they are missing, and only a connection with write access can remove them: the
-// destructor opens one for that purpose. A log with content belongs to a run and stays.
-
+// Keeps a reader from changing the folder of a database. A reader creates an empty write-ahead log
+// and its index if they are missing, and only a connection with write access can remove them, so
+// the destructor opens one. A log with content belongs to a run and stays.
 class ReadOnlySnapshot {
  public:
   ReadOnlySnapshot(system::Files& files, std::string database)
@@ -92,9 +91,9 @@ Status in_transaction(Core& core, const std::function<Status()>& work);
 
 // Call before the database is first read.
 Status begin_write_mode(Core& core);
-// Sets the journal mode once the database has its schema. On a file system that other hosts may
-// use, sets a rollback journal, because the write-ahead log needs shared memory, marks the database
-// with this owner, and adds a notice.
+// Sets the journal mode once the database has its schema. In a store that other hosts may use, sets
+// a rollback journal (the write-ahead log needs shared memory), marks the database with this owner
+// and adds a notice.
 Status set_write_mode(Core& core);
 // Call inside a transaction. ErrorKind::conflict: another process has taken over the store. The
 // owner's mark is read under SQLite's own lock, so that the check does not depend on a host's file

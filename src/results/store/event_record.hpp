@@ -15,7 +15,8 @@ namespace orch::store {
 std::string to_fact(const schedule::Event& event);
 Result<schedule::Event> parse_event(const Value& fact);
 
-// The commit to which a mutable revision was resolved. This fact does not belong to a run.
+// What a name currently stands for: the commit of a branch, the version of a tool, the digest of an
+// image. This fact does not belong to a run.
 struct Resolution {
   std::string kind, name, value;
   double at = 0;
@@ -26,7 +27,7 @@ constexpr auto fields_of(Tag<Resolution>) {
                  required<&Resolution::value>("value"), required<&Resolution::at>("at"));
 }
 
-// Inside a transaction.
+// Call inside a transaction.
 Status write_resolution(tables::Statements& statements, const Resolution& resolution);
 
 // The output of the attempt `token` is damaged or gone. This fact does not belong to a run.
@@ -39,10 +40,11 @@ constexpr auto fields_of(Tag<Removal>) {
   return rows_of(required<&Removal::token>("token"), required<&Removal::at>("at"));
 }
 
-// Inside a transaction.
+// Call inside a transaction.
 Status write_removal(tables::Statements& statements, const Removal& removal);
-// The folders, relative to the store, of outputs recorded as removed that no unfinished attempt is
-// recreating. They exist if a removal was interrupted, or if verify found them damaged.
+// The folders, relative to the store, of outputs recorded as removed, except those that an
+// unfinished attempt makes again. They still exist if a removal was interrupted or verify found
+// them damaged.
 Result<std::vector<std::string>> removed_outputs(tables::Statements& statements);
 
 // The runs with the uids `runs` are hidden: their points and plans are removed, and their files
@@ -69,7 +71,7 @@ constexpr auto fields_of(Tag<Finished>) {
   return rows_of(field<&Finished::outcome>("outcome"), field<&Finished::at>("at"));
 }
 
-// A fact that is not an event, as text and back.
+// Facts that are not events, to text and back.
 template <class Fact>
 concept KindOfFact = requires {
   kind_of(Tag<Fact>());

@@ -38,7 +38,7 @@ Components components_of(const std::string& list) {
   return components;
 }
 
-// The provenance of each run; runs on the same machine share its facts in memory.
+// The provenance of each run, which all outputs made by the run share.
 class Machines {
  public:
   explicit Machines(Core& core) : core_(core) {}
@@ -90,8 +90,8 @@ Result<std::optional<system::FileFacts>> facts_of(system::Files& files, const st
   return io_error("look at", path, number == 0 ? EIO : number);
 }
 
-// Checks an artifact that was made in its final place. If its `out` is a link into the user's
-// cache, the folder there must also have a manifest.
+// Describes damage to an artifact that was made in its final place; "" if there is none. If its
+// `out` is a link into the user's cache, the folder there must also have a manifest.
 Result<std::string> damage_in_place(system::Files& files, const std::string& folder) {
   for (const char* part : {"manifest.json", "out"}) {
     ORCH_ASSIGN(const auto facts, facts_of(files, fmt::format("{}/{}", folder, part)));
@@ -239,8 +239,8 @@ Status read_failed(Core& core, plan::Done& done) {
 // come from the wall clock, which may have been changed meanwhile, and are therefore limited to the
 // rest of the server's lifetime, which a monotonic clock measured.
 //
-// Joined once for all sessions: measurements have no index by session, and searching all of them
-// for each attempt takes minutes in a store with many imported rows.
+// The join covers all sessions at once: measurements have no index by session, and searching all of
+// them for each attempt takes minutes in a store with many imported rows.
 constexpr std::string_view k_measured_by_session =
     "WITH measured(session, attempt) AS MATERIALIZED (SELECT DISTINCT session_id, attempt_id FROM "
     "measurement WHERE session_id IS NOT NULL), "
@@ -304,7 +304,8 @@ template <class T> T parsed(const std::string& text) {
   return value;
 }
 
-// Fills in how often each measurement has been attempted on the server that attempt ID started.
+// Fills in the number of measurements on the server that attempt ID started, and how often each was
+// attempted there.
 Status read_measuring(Core& core, std::int64_t id, Unfinished& service) {
   ORCH_ASSIGN(
       const auto measured,

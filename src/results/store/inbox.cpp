@@ -263,7 +263,8 @@ Status ingest_runs(Core& core) {
 Status ingest_attempts(Core& core, RunJournal& journal) {
   for (const std::string& name : published_names(core.host.files, core.layout)) {
     const auto envelope = read_envelope(core.host.files, core.layout, name);
-    if (!envelope || envelope->token.empty()) continue;  // ingest_runs() has added a notice
+    if (!envelope || envelope->token.empty())
+      continue;  // of an error, ingest_runs() has given notice
     schedule::AttemptKey key;
     bool known = false, measured = false;
     ORCH_TRY(

@@ -19,7 +19,7 @@ struct PublishedPoint {
   std::map<std::string, matrix::Value> parameters;
   std::string measurement = {}, requests = {};
   std::string answers = {};  // "": answers were not kept
-  // When the measurement ended; nullopt: as stated in the record.
+  // When the measurement ended; nullopt: at Publication::info.started_at.
   std::optional<double> measured_at = {};
   // If set, writes requests.jsonl and answers.jsonl.zst to FOLDER in place of the texts above,
   // because they may be larger than memory.

@@ -41,7 +41,7 @@ Status check_place(const fs::path& named, const fs::path& path) {
           is_root ? "is a results folder"
                   : fmt::format("is in the results folder {}, where {} belongs to the store",
                                 quoted(folder.string()), quoted(below.begin()->string()));
-      return invalid(fmt::format("{} {}, and nothing was written; name another place",
+      return invalid(fmt::format("{} {}, and nothing was written; name another path",
                                  quoted(named.string()), what));
     }
     if (!folder.has_relative_path()) return {};

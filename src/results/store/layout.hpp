@@ -30,15 +30,15 @@ struct Layout {
   std::filesystem::path reports() const { return root / "reports"; }
   // A log of what runs did and why, for bug reports; the program never reads it.
   std::filesystem::path diagnostics() const { return root / "diagnostics.log"; }
-  // The present folder of a measurement's record, which the database stores as PATH: it is in the
-  // inbox until it is moved to artifacts/.
+  // The present folder of the record that the database has as PATH. A record that was ingested from
+  // the inbox stays there until it is moved to artifacts/.
   std::filesystem::path record(system::Files& files, const std::filesystem::path& path) const {
     if (files.stat(at(path).string())) return at(path);
     const auto waiting = inbox() / path.lexically_relative("artifacts");
     return files.stat(waiting.string()) ? waiting : at(path);
   }
-  // Whether PATH is a file or folder of the kind that runs create in a store. PATH may come from a
-  // database that is damaged or of unknown origin.
+  // Whether PATH has the form of the files and folders that runs create in a store. PATH may come
+  // from a database that is damaged or of unknown origin.
   static bool is_made_by_runs(const std::string& path) {
     const std::vector<std::string> parts = split(path, '/');
     if (parts.size() < 2) return false;
@@ -84,7 +84,7 @@ struct Host {
 bool is_own_name(std::string_view name);
 
 // Fails, with the remedy, if PATH is a results folder or leads to a file that belongs to one, even
-// through links. A stage may write below its attempt's folder.
+// through links. Processes of a stage may write below attempts/ and artifacts/.
 Status check_output(const std::filesystem::path& path);
 
 }  // namespace orch::store

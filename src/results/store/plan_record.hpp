@@ -47,7 +47,7 @@ constexpr auto fields_of(Tag<StageContent>) {
 }
 std::true_type is_list(Tag<StageContent>);
 
-// The names and values of StageContent::components; empty if TEXT is of another form.
+// The names and values in TEXT, StageContent::components; skips what is not a pair of texts.
 std::vector<std::pair<std::string, std::string>> components_in(std::string_view text);
 
 struct StageRecord {
@@ -68,7 +68,7 @@ struct PointRecord {
   std::string name, status, why = {};
   std::string parameters;  // JSON object
   std::vector<plan::StageId> stages = {};
-  // Those of `stages` that are not results: see plan::Stage.
+  // Those of `stages` that are not results: see plan::Stage::is_check.
   std::vector<plan::StageId> checks = {};
 };
 constexpr auto fields_of(Tag<PointRecord>) {

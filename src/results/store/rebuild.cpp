@@ -327,7 +327,7 @@ Knowledge knowledge_of_artifacts(system::Files& files, const Layout& layout) {
     const auto folder = layout.artifacts() / name;
     if (const std::string token = text_in(files, folder / "manifest.json", "token"); !token.empty())
       all[output_key(token)] = "artifacts/" + name;
-    // The record is of a measurement by `orchestrate bench`.
+    // A record from the inbox.
     if (const std::string uid = text_in(files, folder / "record.json", "uid"); !uid.empty())
       all[run_key(uid)] = "artifacts/" + name;
   }

@@ -17,12 +17,12 @@ namespace orch::store {
 // What a store's database contains, for comparison: a rebuilt database must not contain less.
 // Private to src/results/store.
 
-// A key for each run, end of an attempt, output and measurement, with a description for messages.
+// A key for each run, end of an attempt, output, measurement and score, described for messages.
 // The keys are equal in every database of the same events.
 using Knowledge = std::map<std::string, std::string>;
 
 Result<Knowledge> knowledge_of(tables::Statements& statements);
-// The outputs whose existence the manifests in artifacts/ prove.
+// The outputs, and the runs from the inbox, whose existence the files in artifacts/ prove.
 Knowledge knowledge_of_artifacts(system::Files& files, const Layout& layout);
 
 // The descriptions of the keys of WANTED that FOUND lacks.
@@ -35,9 +35,8 @@ struct RebuildOptions {
 
 struct RebuildReport {
   std::size_t runs = 0;
-  std::string kept_as = {};  // the path of the replaced database; "" if there was none
-  std::vector<std::string>
-      notices;  // one sentence for each line that could not be read, or was restored
+  std::string kept_as = {};          // the path of the replaced database; "" if there was none
+  std::vector<std::string> notices;  // sentences about lost lines and restored records
 };
 
 // First restores the records from the database, if it can be read. Fails with ErrorKind::conflict

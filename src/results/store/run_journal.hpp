@@ -16,7 +16,7 @@ namespace orch::store {
 
 struct Core;
 
-// How a run ended. If its process died, the next run marks it as died.
+// How a run ended. A run whose process died is marked as "died" by the next run.
 enum class Outcome {
   done,         // every requested point has a valid result
   failed,       // some points have no valid result
@@ -67,7 +67,7 @@ class RunJournal final : public schedule::Journal {
   Core& core_;
   RunRows rows_;
   std::string record_;
-  // The last number of each stage whose number has been read or written.
+  // The number of each stage's last attempt, once it has been read or written.
   std::map<plan::StageId, int> last_attempt_;
   std::vector<schedule::Event> buffer_;
   std::optional<Error> broken_;

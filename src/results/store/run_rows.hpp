@@ -18,7 +18,8 @@ namespace orch::store {
 struct Core;
 
 // Every function that writes is called inside the caller's transaction, and writes nothing to a run
-// record. If the transaction is rolled back, so must this be: by a copy taken before, or rewind().
+// record. If the transaction is rolled back, the caller must restore this object from a copy made
+// before it, or call rewind().
 class RunRows {
  public:
   // Contents of stages that no run record had, by index in the plan that was written.
@@ -52,7 +53,7 @@ class RunRows {
   RunRows(Core& core, std::int64_t run_id, std::string host)
       : core_(&core), run_id_(run_id), host_(std::move(host)) {}
 
-  // Writes PLAN, of whose stages STAGES have rows.
+  // Writes PLAN. STAGES: those of its stages that have rows already.
   Result<Contents> put(const PlanRecord& plan, Stages stages, double at);
   Status write_event(const schedule::StageMoved& event);
   Status write_event(const schedule::AttemptIntended& event);

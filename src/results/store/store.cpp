@@ -90,8 +90,8 @@ Result<std::unique_ptr<Core>> open_for_writing(const Host& host, const Layout& l
   return open_locked(host, layout, std::move(lock));
 }
 
-// Rolls back a commit whose process died, as the first reader must, which needs write access.
-// SQLite distinguishes it from the commit of a live writer.
+// Rolls back a commit whose process died: the first reader has to, and needs write access for that.
+// SQLite leaves the commit of a live writer alone.
 void undo_torn_commit(system::Files& files, const std::string& path) {
   const auto journal = files.stat(path + "-journal");
   if (!journal || journal->bytes == 0) return;

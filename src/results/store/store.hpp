@@ -1,5 +1,5 @@
-// A results folder: results.db, artifacts/, logs/, inbox/, reports/. One process writes, any number
-// read. Stores plans and events.
+// A results folder: results.db, records/, artifacts/, logs/, inbox/, reports/. One process writes,
+// any number read. Stores plans and events.
 #pragma once
 
 #include "core/base/digest.hpp"
@@ -94,7 +94,8 @@ class Store {
   // Previously planned stages of RUNNER by their names in the manifest, the oldest first.
   Result<plan::Ancestors> ancestors(const std::string& runner);
 
-  // The stored resolution of a mutable revision (KIND "hf-revision", NAME "Qwen/X@main").
+  // What NAME was last found to stand for; nullopt if it is not stored. KIND "model", NAME
+  // "hf:Qwen/X@main": the commit.
   Result<std::optional<std::string>> resolution(const std::string& kind, const std::string& name);
   Status put_resolution(const std::string& kind, const std::string& name, const std::string& value,
                         double at);

@@ -67,9 +67,10 @@ class Verify {
         "SELECT \"table\", count(*) FROM pragma_foreign_key_check GROUP BY 1",
         [&](sql::Statement& row) {
           problem(
-              fmt::format("{}: {} rows of '{}' refer to missing rows: `orchestrate verify "
+              fmt::format("{}: '{}' has {} with missing references: `orchestrate verify "
                           "--rebuild` rebuilds it from its records",
-                          path, row.column_int(1), row.column_text(0)));
+                          path, row.column_text(0),
+                          plural(static_cast<std::uint64_t>(row.column_int(1)), "row")));
         });
   }
 
@@ -106,7 +107,7 @@ class Verify {
     return {};
   }
 
-  // Not during a run, whose record is ahead of the last commit.
+  // Reports nothing during a run, whose record may be ahead of the last commit.
   void report_longer(const std::string& file, std::int64_t known, std::int64_t size) {
     if (Lock::holder(core_.host, core_.layout) && !core_.writes()) return;
     problem(
@@ -219,7 +220,7 @@ class Verify {
     });
   }
 
-  // Not during a run, whose folders are not orphans.
+  // Checks nothing during a run, whose folders would look orphaned.
   Status check_folders() {
     if (Lock::holder(core_.host, core_.layout) && !core_.writes()) return {};
     std::set<std::string> working;

@@ -203,8 +203,8 @@ Result<bool> AnswersFile::next(Answer& answer) {
     answer = {.line = *line, .text = {}};
     return true;
   }
-  // Rejects deeper values: they are not part of the format, and parsing them would take a multiple
-  // of their length.
+  // Rejects deeper values: they are not part of the format, and parsing them would need several
+  // times their length in memory.
   const auto flat = [](int depth, json::parse_event_t event, json&) {
     return event != json::parse_event_t::array_start &&
            (event != json::parse_event_t::object_start || depth == 0);

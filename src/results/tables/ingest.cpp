@@ -60,7 +60,7 @@ Status derive(Statements& statements, std::vector<NamedMetric>& metrics,
   if (keys.session_id) {
     ORCH_ASSIGN(
         const auto start,
-        // Not for a server that was already running, which was only checked for readiness.
+        // Ignores servers that were already running: they were only checked for readiness.
         statements.real("SELECT ss.start_s FROM service_session ss JOIN attempt a ON a.id = "
                         "ss.attempt_id JOIN stage s ON s.id = a.stage_id WHERE ss.id = ? AND NOT "
                         "EXISTS (SELECT 1 FROM json_each(s.components) c WHERE c.value LIKE "

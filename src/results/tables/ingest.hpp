@@ -33,9 +33,9 @@ struct MeasurementKeys {
   double measured_at = 0;
 };
 
-// Runs inside the caller's transaction. Adds the metrics of the stages that the measurement depends
-// on (server_start_s, build_s, engine_gib) unless the record has a metric of that name. Reads the
-// answers that RECORD names through FILES.
+// Runs inside the caller's transaction. Adds output_tps_per_gpu, and the metrics of the stages that
+// the measurement depends on (server_start_s, build_s, engine_gib) unless the record has a metric
+// of that name. Reads the answers that RECORD names through FILES.
 Status ingest(system::Files& files, Statements& statements, Wide& wide, record::Record record,
               const MeasurementKeys& keys);
 

@@ -65,8 +65,8 @@ constexpr std::string_view k_version_14 = "\n"
     ;
 
 // The manifests of a run's runners, from which `compare` infers what follows from a parameter.
-// Results are derived again: sessions are counted as such, and the imported files of a point as its
-// repeats.
+// Also counts `serve_repeats` again, and derives points with several imported files again, because
+// these files count as repeats.
 constexpr std::string_view k_version_15 = "\n"
 #include <embedded/15_manifests.sql.inc>
     ;

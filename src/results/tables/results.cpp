@@ -307,8 +307,8 @@ class Point {
         plural(now, "repeat"), run, earlier);
   }
 
-  // Goodput is by the expression of the requesting run; if it has none, it is the load generator's
-  // value.
+  // The goodput is computed with the expression of the requesting run; without one, it is the load
+  // generator's value.
   Status put(const Group& group) {
     const auto asks = std::ranges::find(asked_, group.point, &Asked::id);
     ORCH_ASSIGN(const auto expression, goodput_of(asks->run));
@@ -317,7 +317,7 @@ class Point {
     return put_figures(group, expression.has_value(), statements_.database().last_insert_id());
   }
 
-  // The sentences about the effect of neighbours, if a run also measured the point alone.
+  // The sentence about the effect of neighbours, if a run also measured the point alone; else "".
   Result<std::string> sharing_mark(const Group& group) {
     std::string mark;
     for (const Asked& asked : asked_) {

@@ -42,7 +42,7 @@ std::string half_width_of_mean(std::string_view value);
 // The cost of sharing the host: compares measurements made beside others with measurements of the
 // same points made alone.
 
-// The ids of a measurement of a point beside others and of its check, a measurement alone.
+// The ids of a point's measurement beside others, and of its check, the measurement made alone.
 struct SharedPair {
   std::string experiment, point;
   std::int64_t run = 0;  // the run that requested the check
@@ -55,8 +55,8 @@ struct SharedPair {
 // interval.
 //
 // The interval of the change is that of a quotient of two values with independent errors: with half
-// widths h of their 95 % intervals, (h / x)^2 adds up. It holds for these two sessions only and
-// says nothing about other starts of the server.
+// widths h of their 95 % intervals, the squares (h / x)^2 add up. It holds for these two sessions
+// only and says nothing about other starts of the server.
 Result<std::string> derive_sharing(Statements& statements, const SharedPair& pair);
 
 std::string sharing_sql(const Wide& wide);  // the SELECT of the view

@@ -79,7 +79,8 @@ Result<bool> is_older(sql::Database& database, const std::string& path) {
 // over all measurements takes seconds in a large store, and SQLite does not allow a view as many
 // aggregate functions as there are statistics. The rows are derived from other tables and have no
 // facts of their own. Triggers note which points must be derived again before the end of the
-// transaction. Also the limits of percentiles: NULL on a side that the requests do not bound.
+// transaction. Also adds the interval limits of percentiles: NULL if the requests do not bound
+// them.
 namespace {
 
 constexpr std::string_view k_derived_tables = R"sql(

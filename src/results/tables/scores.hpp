@@ -51,8 +51,8 @@ Status write_scored(Statements& statements, Wide& wide, const Scored& scored);
 // number of prompts are means over the repeats.
 measure::Repeat score_over_repeats(std::span<const measure::Repeat> repeats);
 
-// "scores against different references: score_exact against a.jsonl, score_f1 against b.jsonl" if
-// MEASUREMENTS were scored against different references; otherwise "".
+// "scores against different references: score_f1 against a.jsonl (1a2b3c4d), score_f1 against
+// b.jsonl (5e6f7a8b)" if MEASUREMENTS were scored against different references; otherwise "".
 Result<std::string> mixed_references(Statements& statements,
                                      std::span<const std::int64_t> measurements);
 

@@ -53,7 +53,7 @@ std::string words_of_differences() {
   return rows;
 }
 
-// The figures that tools can share.
+// The names of our metrics, for SQL.
 std::string our_metrics() {
   std::vector<std::string> names;
   for (const measure::MetricRow& metric : measure::metric_table())

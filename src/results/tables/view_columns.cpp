@@ -131,7 +131,7 @@ constexpr ViewColumn k_columns[] = {
     {"own", "side_by_side", "what the tool says, by its own definition"},
     {"p99_latency", "llm_perf", "99th percentile of the latency of a request, in seconds"},
     {"p99_ttft", "llm_perf", "99th percentile of the time to the first token, in seconds"},
-    {"planned", "stages", "what the plan intended: run, reuse, idle or reject"},
+    {"planned", "stages", "what the plan intended: run, reuse, reject, undecided, idle or failed"},
     {"point",
      "results results_by_tool results_all sharing side_by_side llm_perf lmdeploy provenance "
      "requests answers scores answer_scores server_metrics model_times gpus",

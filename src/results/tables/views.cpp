@@ -58,13 +58,13 @@ class SelectList {
   void metrics(const std::vector<WideColumn>& columns) {
     for (const WideColumn& column : columns) add("v." + sql::quote_name(column.name), column.name);
   }
-  // Goodput is by the expression of the requesting run; if it has none, it is the load generator's
-  // value.
+  // The goodput is computed with the expression of the requesting run; without one, it is the load
+  // generator's value.
   void metrics_of_measurement(const std::vector<WideColumn>& columns) {
     for (const WideColumn& column : columns) add(value_of(column), column.name);
   }
-  // The tool that made the measurement. If a point states it as a parameter, that has the same
-  // value.
+  // The tool that made the measurement. If the point has a parameter of that name, its value is the
+  // same.
   void tool() { add(states("tool") ? "coalesce(w.tool, m.tool)" : "m.tool", "tool"); }
   // Points of a matrix with several runners state their runner; other points have the runner of the
   // run.
@@ -98,8 +98,8 @@ class SelectList {
   std::string text_;
 };
 
-// Warnings of the measurement, of inputs that changed during it, and of values derived from it for
-// the requesting run.
+// Warnings about the measurement, about inputs that changed during it, and about values derived
+// from it for the requesting run.
 constexpr std::string_view k_warnings =
     "coalesce((SELECT f.not_cacheable || iif(m.warnings <> '' OR coalesce(g.left_out, '') <> '', "
     "'; ', '') FROM artifact f WHERE f.attempt_id = m.attempt_id AND f.not_cacheable IS NOT NULL "
@@ -216,8 +216,8 @@ JOIN point newest ON newest.id = mp.newest_point_id JOIN run asks ON asks.id = n
                      list.text(), k_goodput);
 }
 
-// The final failure of a stage is that of its last attempt, which also explains why a measurement
-// is invalid during which the server died.
+// The final failure of a stage is that of its last attempt. It also explains an invalid measurement
+// during which the server died.
 constexpr std::string_view k_failures = R"(WITH last AS (
   SELECT rs.run_id AS run_id, rs.stage_id AS stage_id, max(a.number) AS number,
     substr(rs.state_why, 1, instr(rs.state_why, ': ') - 1) AS class,

@@ -196,7 +196,7 @@ Result<Wide::Fit> Wide::metric_column(const WideColumn& wanted) {
   if (const auto known = columns_.find(wanted.name); known != columns_.end())
     return known->second.metric == wanted.metric && known->second.statistic == wanted.statistic
                ? Fit::fits
-               : Fit::is_taken;  // a parameter cannot have the name of either
+               : Fit::is_taken;  // also if it is a parameter, whose `metric` is empty
   if (is_taken(wanted.name)) return Fit::is_taken;
   const bool other = !is_ours(wanted.metric);
   if (columns_.size() >= k_most_columns || (other && others_ >= k_most_of_others))

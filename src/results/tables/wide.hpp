@@ -63,7 +63,8 @@ class Wide {
   // Creates in the database the columns added since the last call.
   Status make_columns();
   Status make_columns(std::string_view table, const std::vector<std::string>& names);
-  // Writes a row of TABLE, whose key KEY is ID. Returns the names that have no column.
+  // Writes a row of TABLE, whose key KEY is ID. Returns the names of columns for which there is no
+  // room, and adds to TAKEN those that cannot be columns.
   Result<std::vector<std::string>> put(std::string_view table, std::string_view key,
                                        std::int64_t id,
                                        const std::vector<record::NamedMetric>& metrics,

@@ -201,7 +201,7 @@ const Figure* find(std::span<const Figure> all, std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-// The line end of Python's csv module.
+// The line terminator of Python's csv module.
 constexpr std::string_view k_line_end = "\r\n";
 
 std::string csv_of(std::span<const Figure> all, const Json& json, bool stream) {

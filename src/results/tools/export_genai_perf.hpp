@@ -55,7 +55,8 @@ std::string llm_perf_title(std::string_view url, std::string_view protocol, std:
 
 // The lines of one load. Token rates are the tokens of all successful requests over the sum of
 // their latencies; times are in seconds; the first response of an answer that was not streamed or
-// has no text is at the answer's end. A figure that no request has is left out.
+// has no text is at the answer's end. Without a successful request, only the throughput is given; a
+// token rate is left out if a successful request has no count.
 std::string llm_perf_block(const Measurement& measurement);
 
 }  // namespace orch::record

@@ -9,9 +9,6 @@
 
 namespace orch::measure {
 
-// How other tools define the metrics of the metric table, for comparing their figures with ours. A
-// table of sentences.
-
 // A tool that measures servers of language models.
 struct Peer {
   std::string_view name;
@@ -22,7 +19,7 @@ std::span<const Peer> peers();
 struct PeerFormula {
   std::string_view metric;  // name in the metric table
   std::string_view peer;
-  std::string_view formula;  // "same", "none", or its own definition
+  std::string_view formula;  // "same" or "none", perhaps with remarks, or its own definition
 };
 // In the order of the metric table, then of the peers. If a peer has no row for a metric, its
 // sources do not have the metric.
@@ -38,7 +35,7 @@ std::span<const Tool> tools();
 // Null if there is no tool of this name.
 const Tool* find_tool(std::string_view name);
 
-// A figure that we do not have.
+// The formula of a tool's figure that is not in the metric table, or that no peer defines.
 struct ToolFigure {
   std::string_view tool, figure, formula;
 };

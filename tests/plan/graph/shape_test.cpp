@@ -118,8 +118,8 @@ TEST(When, ThatSelectsTwoServersOrNoneIsAnError) {
   PlanBuilder none = with_two_servers({0, 1, 1, 1}, {0, 0, 0, 0});
   EXPECT_EQ(
       none.plan_errors(),
-      (Words{fmt::format("{}: stage 'bench' measures exactly one service, but point {} does "
-                         "without 'serve' and 'serve_other'; change their "
+      (Words{fmt::format("{}: stage 'bench' measures exactly one service, but point {} lacks "
+                         "'serve' and 'serve_other'; change their "
                          "'when' so that one of them remains, or give stage 'bench' a 'when'",
                          to_string(none.kind("bench").where), none.expansion.points[0].name)}));
 }
@@ -229,7 +229,7 @@ TEST(Provide, IsRefusedForAServer) {
   builder.matrix.provide[0].stage = "serve";
   EXPECT_EQ(builder.plan_errors(),
             Words{"matrix.yaml:9:3: provide: stage 'serve' is a service; only the output of a task "
-                  "can be provided, so take this entry out"});
+                  "can be provided, so remove this entry"});
 }
 
 TEST(Provide, MustAgreeWithThePoint) {
@@ -246,7 +246,7 @@ TEST(Provide, MustAgreeWithThePoint) {
   config = R"({"quantization": {"algorithm": "q8"}})";
   EXPECT_EQ(builder.plan_errors(),
             (Words{"matrix.yaml:9:3: provide: stage 'build': /engines/f16/config.json has no "
-                   "'most', which holds its batch_size; provide "
+                   "'most', which states its batch_size; provide "
                    "another folder",
                    fmt::format("matrix.yaml:9:3: provide: stage 'build': 'quantization.algorithm' "
                                "in /engines/f16/config.json is q8, but "
@@ -285,7 +285,7 @@ TEST(Provide, MayExceedThePointAndLackOptionalKeys) {
   config = "{}";
   EXPECT_EQ(builder.plan_errors(),
             Words{"matrix.yaml:9:3: provide: stage 'build': /engines/f16/config.json has no "
-                  "'most', which holds its batch_size; provide another folder"});
+                  "'most', which states its batch_size; provide another folder"});
 }
 
 TEST(Provide, MatchesPreAndPostReleasesOfTheVersion) {

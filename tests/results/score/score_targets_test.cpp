@@ -100,7 +100,7 @@ TEST_F(Targets, TheSameFaultOfManyMeasurementsIsOneError) {
   measure({{"other?", "1"}}, {.repeats = 3});
   const ScoreReport report = run({same()});
   EXPECT_EQ(report.errors.size(), 1u);
-  EXPECT_THAT(error(report), AllOf(HasSubstr("none of its 1 answers has a reference"),
+  EXPECT_THAT(error(report), AllOf(HasSubstr("of its 1 answer, none has a reference"),
                                    HasSubstr("(and 2 other measurements)")));
 }
 

@@ -30,10 +30,10 @@ class OwnPlaces : public ::testing::Test {
 TEST_F(OwnPlaces, AreTheFilesAndFoldersThatAStoreMakes) {
   EXPECT_EQ(check_output(store_ / "results.db").error().message,
             fmt::format("'{0}/results.db' is in the results folder '{0}', where 'results.db' "
-                        "belongs to the store, and nothing was written; name another place",
+                        "belongs to the store, and nothing was written; name another path",
                         store_.string()));
   EXPECT_EQ(check_output(store_).error().message,
-            fmt::format("'{}' is a results folder, and nothing was written; name another place",
+            fmt::format("'{}' is a results folder, and nothing was written; name another path",
                         store_.string()));
   for (const char* name :
        {"results.db-wal", "results.db-journal", "lock", "lease", "ballast", "records/run.jsonl",

@@ -131,7 +131,7 @@ TEST_F(Verify, reports_rows_with_missing_references) {
                     .ok());
   }
   EXPECT_EQ(problems(),
-            Rows{fmt::format("{}/results.db: 1 rows of 'server_counter' refer to missing rows: "
+            Rows{fmt::format("{}/results.db: 'server_counter' has 1 row with missing references: "
                              "`orchestrate verify --rebuild` rebuilds it from its records",
                              std::filesystem::canonical(folder.path()).string())});
 }

@@ -26,7 +26,7 @@ std::vector<std::uint64_t> traits_of(const Components& components) {
 
 constexpr std::size_t k_sha256_digits = 64;
 constexpr std::size_t k_shown_digits = 12;
-constexpr std::size_t k_long = 60;     // longer values are cut to where they differ
+constexpr std::size_t k_long = 60;     // longer values are reduced to where they differ
 constexpr std::size_t k_context = 12;  // characters kept before and after
 
 // Values by name and by occurrence of that name: `output` may occur several times.
@@ -42,7 +42,7 @@ Named named(std::span<const Component> list) {
 
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
 
-// TEXT with every SHA-256 shortened.
+// TEXT with every SHA-256 shortened; sets FOUND if there is one.
 std::string short_digests(const std::string& text, bool& found) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
@@ -56,7 +56,7 @@ std::string short_digests(const std::string& text, bool& found) {
   return out;
 }
 
-// Cuts the common beginning and end of A and B.
+// Shortens the common beginning and end of A and B, unless both are short.
 void cut_to_difference(std::string& a, std::string& b) {
   if (std::max(a.size(), b.size()) <= k_long) return;
   const std::size_t shorter = std::min(a.size(), b.size());
@@ -76,7 +76,7 @@ void cut_to_difference(std::string& a, std::string& b) {
   cut(b);
 }
 
-// The id of the stage that a component "needs.NAME" refers to: by its digest, or its key in braces.
+// The id of the stage in a component "needs.NAME", whose VALUE is its digest, or its key in braces.
 std::string stage_of(const std::string& name, const std::string& value) {
   const std::size_t first = value.starts_with('{') ? 1 : 0;
   return fmt::format("{}-{}", name, value.substr(first, k_shown_digits));
@@ -90,8 +90,8 @@ std::string without_ids(const std::string& text) {
   });
 }
 
-// Whether only the ids of other stages differ. "needs." has reported that, and those stages have
-// their own explanations.
+// Whether only ids of other stages differ. The components "needs.NAME" report that already, and
+// these stages have their own explanations.
 bool is_pointer(const Change& change) {
   return change.before && change.now && without_ids(*change.before) == without_ids(*change.now);
 }
@@ -155,7 +155,7 @@ Ancestry::Ancestry(std::span<const Ancestor> ancestors) {
     for (const std::uint64_t trait : traits) owners_[trait].push_back(rank);
     missing_.push_back(-static_cast<std::int32_t>(traits.size() / 2));
   }
-  // A component that every ancestor has does not distinguish any.
+  // A component that all ancestors have does not distinguish them.
   std::erase_if(owners_, [&](const auto& entry) { return entry.second.size() == ranks_.size(); });
 }
 
@@ -207,8 +207,8 @@ Lineage lineage_of(const std::vector<Ancestor>& ancestors) {
   return lineage;
 }
 
-// The earlier counterpart of STAGE for its points: of several (repeats, older runs) the one with
-// the fewest changes, then the newest.
+// The earlier counterpart of STAGE at the first of its points that has one: of several (repeats,
+// older runs) the one with the fewest changes, then the newest. Null if no point has one.
 const Ancestor* own(const Plan& plan, const Stage& stage, const Lineage& lineage) {
   const Ancestor* best = nullptr;
   std::size_t fewest = 0;
@@ -269,7 +269,7 @@ class Entries {
 
   bool grouped_;
   std::vector<Entry> entries_;
-  std::unordered_map<std::string, std::size_t> known_;  // reasons -> entry
+  std::unordered_map<std::string, std::size_t> known_;  // key -> index in entries_
 };
 
 }  // namespace

@@ -15,21 +15,20 @@
 
 namespace orch::plan {
 
-// An index over the earlier stages of one name; finds the nearest to a new stage fast among
+// An index of the earlier stages of one name. Finds the one nearest to a new stage fast, even among
 // thousands.
-
 class Ancestry {
  public:
   // ANCESTORS must all belong to the same stage of the manifest, newest last, and outlive this.
   explicit Ancestry(std::span<const Ancestor> ancestors);
 
-  // The most likely predecessor of STAGE: the one with the fewest changes, then one that was made,
-  // then the newest. Null if there is none.
+  // The most likely predecessor of STAGE: the ancestor with the fewest changes; of several, one
+  // that was made, then the newest. Null if there are no ancestors.
   const Ancestor* nearest(const Stage& stage) const;
 
  private:
-  std::vector<const Ancestor*> ranks_;  // among equally near ones, the first wins
-  std::vector<std::int32_t> missing_;   // by ancestor: minus the number of its components
+  std::vector<const Ancestor*> ranks_;  // of equally near ones, the first wins
+  std::vector<std::int32_t> missing_;   // by rank: minus the number of components
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>
       owners_;  // hash of a component, or of its name -> indices in ranks_
 };
@@ -46,8 +45,9 @@ std::vector<Change> compare(const Components& before, const Components& now);
 // Stage name in the manifest -> its earlier stages, newest last.
 using Ancestors = std::map<std::string, std::vector<Ancestor>>;
 
-// `plan --explain`: for every stage to run, what changed, old -> new, and how long it takes
-// according to its manifest. GROUPED: stages of a name with the same reasons are one entry.
+// `plan --explain`: for every stage that is to run, undecided or failed, what changed, old -> new,
+// and, unless GROUPED, how long its manifest expects it to take. GROUPED: stages with the same
+// name, status and reasons are one entry.
 std::string explain_text(const Plan& plan, const Ancestors& ancestors, bool grouped = false);
 
 }  // namespace orch::plan

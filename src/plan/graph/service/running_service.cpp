@@ -13,7 +13,8 @@ constexpr std::string_view k_schemes[] = {"http", "https", "grpc", "grpcs"};
 constexpr double k_most_ready_s = 60;  // it is already running
 constexpr double k_stop_s = 5;         // of the process that watches it
 
-// Moves BEGIN of TEXT back over MARK and the one of NAMES before it, if any; returns that name.
+// If one of NAMES and then MARK precede BEGIN in TEXT, moves BEGIN before both and returns the
+// name; otherwise "".
 std::string_view take_before(std::string_view text, std::size_t& begin,
                              std::span<const std::string_view> names, std::string_view mark) {
   const std::string_view before = text.substr(0, begin);
@@ -26,7 +27,7 @@ std::string_view take_before(std::string_view text, std::size_t& begin,
   return longest;
 }
 
-// URL in the form of an argument with SCHEME: gRPC has its own schemes.
+// URL for an argument that is written with SCHEME: gRPC has its own schemes.
 std::string in_scheme(matrix::ServerUrl url, std::string_view scheme) {
   const bool grpc = scheme.starts_with("grpc");
   url.scheme = fmt::format("{}{}", grpc ? "grpc" : "http", url.tls() ? "s" : "");
@@ -123,10 +124,10 @@ Result<std::string> with_addresses(const std::string& text, const std::string& s
     else if (!has_host) out += std::to_string(url->port);
     else if (!url->tls() && url->path.empty()) out += url->authority();
     else
-      return invalid(
-          fmt::format("one of its words is HOST:PORT, which cannot express {}; use a URL without "
-                      "TLS or path, or another tool",
-                      url->text()));
+      return invalid(fmt::format(
+          "one of its arguments is HOST:PORT, which cannot express {}; use a URL without "
+          "TLS or path, or another tool",
+          url->text()));
     done = end + 1;
   }
   out += text.substr(done);
@@ -157,7 +158,7 @@ void list_running(RunnerContext& context, StageDraft& draft, const RunningServic
   draft.stage.spec.server = std::move(described);
 }
 
-// Reports ports that no server of the runner has, and missing ports that readiness needs.
+// Reports ports that no server of the runner has, and ports of smoke requests without a URL.
 void refuse_running(RunnerContext& context, const StageDraft& draft,
                     const RunningService& service) {
   const runner::StageKind& kind = draft.from.kind;
@@ -183,12 +184,12 @@ void refuse_running(RunnerContext& context, const StageDraft& draft,
 
 void warn_of_running(RunnerContext& context, const Instance& from) {
   const std::string url = from.server->url.text();
-  context.complaints.warn(
-      fmt::format("{} of service runs already: its cache of prefixes, its other users and the "
-                  "parameters that it was started with are not under control; {}",
-                  url,
-                  from.server->reuse ? "earlier measurements of it are reused (reuse: true)"
-                                     : "every run measures it anew"));
+  context.complaints.warn(fmt::format(
+      "{} under 'service' is already running: its prefix cache, its other users and the "
+      "parameters that it was started with are not under control; {}",
+      url,
+      from.server->reuse ? "earlier measurements of it are reused (reuse: true)"
+                         : "every run measures it anew"));
   if (from.server->machine.empty())
     context.complaints.warn(
         fmt::format("the machine of {} is not stated; write machine: TEXT under service", url));

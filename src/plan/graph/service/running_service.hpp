@@ -20,8 +20,7 @@ std::shared_ptr<const RunningService> running_service(const runner::StageKind& k
 Result<std::string> with_addresses(const std::string& text, const std::string& stage,
                                    const RunningService& service);
 
-// Compares the ports that a matrix pins with those that the plan's servers have.
-
+// The ports that MATRIX pins.
 PinnedPorts pinned_ports(const matrix::Matrix& matrix);
 // Appends to ERRORS: pinned names that no server of the runners has, and servers of PLAN with more
 // ports of a name than are pinned.

@@ -31,7 +31,7 @@ std::string_view split_sum(std::string_view line, std::string_view& facts) {
   return end.substr(2, k_sum_digits);
 }
 
-// Limited because SQLite limits the size of a value, and a piece is unpacked as a whole.
+// Pieces are limited, because SQLite limits the size of a value and a piece is unpacked as a whole.
 constexpr std::size_t k_piece_bytes = std::size_t{16} << 20;
 constexpr std::size_t k_most_piece_bytes = std::size_t{1} << 30;
 
@@ -82,7 +82,7 @@ int first_damaged_line(std::string_view text, std::string& why) {
     const std::size_t end = text.find('\n');
     const auto facts = lines.facts(text.substr(0, end));
     if (!facts) why = facts.error().message;
-    else if (end == std::string_view::npos) why = "it is cut short";
+    else if (end == std::string_view::npos) why = "it is truncated";
     if (!facts || end == std::string_view::npos) return number;
     text.remove_prefix(end + 1);
   }
@@ -97,7 +97,7 @@ bool ends_with_sum(std::string_view text, const std::string& sum) {
     const std::string_view line = text.substr(0, text.find('\n'));
     std::string_view covered;
     if (!is_first && !lines.facts(line)) return false;
-    // The cut may even be inside the checksum of the first line.
+    // TEXT may even begin inside the checksum of a line.
     if (is_first) lines = RecordLines(std::string(split_sum(line, covered)));
     is_first = is_first && lines.sum().empty();
   }

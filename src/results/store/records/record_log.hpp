@@ -34,8 +34,8 @@ class RecordLines {
   explicit RecordLines(std::string before = "") : sum_(std::move(before)) {}
 
   // The JSON list of the facts of LINE, which has no newline. Errors: LINE is not JSON, or its
-  // checksum does not match, so that LINE or an earlier line is damaged. Lines of older versions
-  // have no checksum.
+  // checksum does not match, so LINE is damaged, or a line before it is missing. Lines of older
+  // versions have no checksum.
   Result<std::string> facts(std::string_view line);
   // The checksum of the last line read; "" if it has none.
   const std::string& sum() const { return sum_; }
@@ -48,8 +48,9 @@ class RecordLines {
 // newline; 0 if there is none. WHY is set to what is wrong with the line.
 int first_damaged_line(std::string_view text, std::string& why);
 
-// Whether SUM is the last checksum of a record file that ends with TEXT. The first line of TEXT may
-// lack its beginning; the checksums of the lines after it must match.
+// Whether SUM is the last checksum of a record file that ends with TEXT; for "", as in files of
+// older versions, whether TEXT ends with a newline. The first line of TEXT may lack its beginning;
+// the checksums of later lines must match.
 bool ends_with_sum(std::string_view text, const std::string& sum);
 
 // The copies of the run records inside the database, from which a damaged or truncated record file
