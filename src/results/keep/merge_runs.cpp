@@ -137,7 +137,9 @@ class Export {
 Result<std::vector<Chosen>> choose(store::Core& core, const std::vector<std::string>& experiments) {
   std::set<std::int64_t> ids;
   std::vector<Chosen> chosen;
+  std::size_t rows = 0;
   const auto take = [&](sql::Statement& row) {
+    ++rows;
     if (ids.insert(row.column_int(0)).second)
       chosen.push_back(
           {row.column_int(0), row.column_text(1), row.column_text(2), row.column_int(3) != 0});
@@ -148,9 +150,9 @@ Result<std::vector<Chosen>> choose(store::Core& core, const std::vector<std::str
         "point p WHERE p.run_id = run.id) ORDER BY id",
         take));
   for (const std::string& experiment : experiments) {
-    const std::size_t before = chosen.size();
+    rows = 0;
     ORCH_TRY(core.statements.rows(k_runs, experiment, take));
-    if (chosen.size() == before && ids.empty())
+    if (rows == 0)
       return not_found(fmt::format("no experiment {} in this store", quoted(experiment)));
   }
   std::ranges::sort(chosen, {}, &Chosen::id);

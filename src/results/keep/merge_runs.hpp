@@ -22,7 +22,7 @@ struct ExportReport {
 
 // Exports the runs of EXPERIMENTS (empty: all), and runs whose measurements are reused by points of
 // these experiments. Creates FOLDER; objects from an earlier export stay and are not rewritten.
-// Error: not_found if the first of EXPERIMENTS has no run.
+// Error: not_found if one of EXPERIMENTS has no run.
 Result<ExportReport> export_runs(store::Store& store, const std::string& folder,
                                  const std::vector<std::string>& experiments);
 

@@ -110,8 +110,12 @@ Paper::Paper(const Target& target, const KeptAnswers& answers, const ReferenceFi
       ++without_reference_;
       continue;
     }
-    questions_.push_back(
-        {.id = one.line, .prompt = one.text, .answer = one.answer, .references = references});
+    questions_.push_back({.id = one.line,
+                          .prompt = one.text,
+                          .answer = one.answer,
+                          .references = references,
+                          .point = target.point,
+                          .idx = one.idx});
     components.add("prompt", one.prompt);
     components.add("answer", one.answer);
     for (const std::string& text : references ? *references : std::vector<std::string>())

@@ -17,12 +17,15 @@ ReferenceFile file(const std::string& text) {
 TEST(Paper, HasTheAnswersThatHaveAReference) {
   const KeptAnswers answers{.answers = {kept(0, "one?", "1"), kept(1, "other?", "2")}};
   const ReferenceFile one = file("{\"input\": \"one?\", \"output\": \"1\"}");
-  const Target target;
+  const Target target{.point = "p7"};
   const Paper paper(target, answers, &one);
   ASSERT_EQ(paper.questions().size(), 1u);
   EXPECT_EQ(paper.questions()[0].id, 2);
   EXPECT_EQ(paper.without_reference(), 1);
-  EXPECT_EQ(Paper(target, answers, nullptr).questions().size(), 2u);
+  const Paper all(target, answers, nullptr);
+  ASSERT_EQ(all.questions().size(), 2u);
+  EXPECT_EQ(all.questions()[1].idx, 1);
+  EXPECT_EQ(all.questions()[1].point, "p7");
 }
 
 TEST(Paper, HasAnotherDigestForAnotherPromptAnswerOrReference) {
