@@ -201,23 +201,23 @@ Result<std::int64_t> share_per_load(const BenchOptions& options, std::string_vie
                                              : available_requests / loads;
     if (share < 1)
       return invalid(fmt::format(
-          "{} has {} {} prompts in block {}, too few for {} with {} in a request; make more",
+          "{} has {} {} prompts in block {}, too few for {} with {} per request; make more",
           options.prompts_name, available, kind, options.block, plural(loads, "load"),
           options.batch));
     return share;
   }
   const std::int64_t needs =
-      requested * loads * options.batch;  // check_options() keeps each of them small
+      requested * loads * options.batch;  // check_options() limits each factor
   if (static_cast<std::int64_t>(available) >= needs) return requested;
   std::string sum;
   if (loads > 1 || options.batch > 1)
     sum = fmt::format(" ({} of {}{})", plural(loads, "load"), requested,
-                      options.batch > 1 ? fmt::format(" with {} in a request", options.batch) : "");
-  return invalid(
-      fmt::format("needs {} {} prompts{}, but {} has {} in block {}; prompts are not reused in a "
-                  "session, so make more or ask for fewer{}",
-                  needs, kind, sum, options.prompts_name, available, options.block,
-                  kind == "measured" ? ", or give --reuse-prompts" : ""));
+                      options.batch > 1 ? fmt::format(" with {} per request", options.batch) : "");
+  return invalid(fmt::format(
+      "the loads need {} {} prompts{}, but {} has {} in block {}; prompts are not reused "
+      "in a session, so make more or send fewer requests{}",
+      needs, kind, sum, options.prompts_name, available, options.block,
+      kind == "measured" ? ", or give --reuse-prompts" : ""));
 }
 
 }  // namespace orch::load

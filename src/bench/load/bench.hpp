@@ -53,8 +53,8 @@ struct BenchOptions : record::BenchSpec {
   // null: it is not moved.
   system::Cpus* host_cpus = nullptr;
   system::CpuSet cpus;  // CPUs to use instead; empty: none were requested
-  // Counts the tokens of answers that have no other count; called between loads, needs
-  // keep_answers. Empty without a tokenizer.
+  // Counts the tokens of texts: of answers that have no other count, and to check other counts.
+  // Called between loads; needs keep_answers. Empty without a tokenizer.
   std::function<Result<std::vector<std::int64_t>>(std::span<const std::string_view>)> count_texts;
 };
 
@@ -69,8 +69,8 @@ struct Progress {
 using Keep = std::function<void(record::Measurement)>;
 
 // Fails if a load cannot be measured at all (prompts missing, server unreachable), and once STOPPED
-// is true. The measurements made so far have been passed to the caller, including the invalid one
-// of the interrupted load. Failures of single requests are part of the measurements.
+// is true. The measurements made so far have been passed to KEEP, including the invalid one of the
+// interrupted load. Failures of single requests are part of the measurements.
 Status run_bench(const BenchOptions& options, const prompt::PromptSet& prompts,
                  const std::atomic<bool>& stopped, const Progress& progress, const Keep& keep);
 
@@ -81,8 +81,9 @@ Status check_options(const BenchOptions& options);
 // The same except for osl, which the prompts may set.
 Status check_before_prompts(const BenchOptions& options);
 
-// The number of requests of KIND ("measured", "warm-up") for each load: REQUESTED or, for loads
-// that end by themselves, an equal share of the AVAILABLE prompts. Fails if there are too few.
+// The number of requests of KIND ("measured", "warm-up") for each load: REQUESTED, or with a
+// duration, a trace or --reuse-prompts at most an equal share of the AVAILABLE prompts. Fails if
+// there are too few.
 Result<std::int64_t> share_per_load(const BenchOptions& options, std::string_view kind,
                                     std::int64_t requested, std::size_t available);
 

@@ -10,8 +10,8 @@ namespace orch::load {
 
 namespace {
 
-// URLs of servers that share a load differ only in host and port, since each request is made once
-// for all of them.
+// ONE_PATH: the URLs are of servers that share a load. They must have the same path and query,
+// since each request is made once for all of them.
 Result<std::vector<wire::Url>> parse_urls(const std::vector<std::string>& texts, bool one_path) {
   std::vector<wire::Url> out;
   for (const std::string& text : texts) {
@@ -76,7 +76,8 @@ protocol::ServerQuery query_of(const BenchOptions& options, const wire::Url& url
           .timeout_ms = timeout_ms};
 }
 
-// ERROR of the query about the model, or the remedy if the server is of another kind.
+// Returns ERROR, the result of asking about the model, or what to change if the server is of
+// another kind.
 Error explained(const BenchOptions& options, const wire::Url& url, const wire::Access& access,
                 const Error& error) {
   if (error.kind == ErrorKind::interrupted) return error;
@@ -102,7 +103,8 @@ Result<Protocols> make_both(const BenchOptions& options, const protocol::Protoco
   return out;
 }
 
-// Queries what the model accepts before any request is made.
+// The protocols for OPTIONS. If the protocol supports it, first asks the server for the inputs of
+// the model.
 Result<Protocols> make_protocols(const BenchOptions& options, const wire::Url& url,
                                  const wire::Access& access, std::vector<std::string>& notes) {
   ORCH_ASSIGN(const protocol::ProtocolRow* row, protocol::find_protocol(options.protocol));
@@ -145,8 +147,8 @@ bool timed_out(const BenchOptions& options, const measure::RequestRecord& record
   return static_cast<double>(record.end_ns - record.sent_ns) >= options.timeout_s * 1e9;
 }
 
-// Whether the failure of RECORD means that every request of a load would fail. They would if RECORD
-// was to load the adapter that they use.
+// Whether the failure of RECORD means that every request of a load would fail. They all would if
+// RECORD was meant to load the adapter that they use.
 bool is_final(const BenchOptions& options, const measure::RequestRecord& record) {
   if (!options.adapter.empty()) return true;
   if (record.refused)

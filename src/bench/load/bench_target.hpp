@@ -27,12 +27,14 @@ struct BenchTarget {
   std::vector<std::string> notes;  // warnings that apply to every load
 };
 
-// Resolves the URLs and queries the server for the inputs of the model. Fails if a URL does not
-// resolve, a GPU of --gpus does not exist, or the model cannot take the requests of OPTIONS.
+// Resolves the URLs and asks the first server for the inputs of the model, if the protocol supports
+// it. Fails if a URL does not resolve, a GPU of --gpus does not exist, or the model cannot take the
+// requests of OPTIONS.
 Result<BenchTarget> open_target(const BenchOptions& options, const std::atomic<bool>& stopped);
 
 wire::Access access_of(const BenchOptions& options);
-// The time limit for connecting and for queries about the model: at most the timeout of a request.
+// The time limit for connecting and for asking about the model: the timeout of a request, but at
+// most wire::k_connect_timeout_ms.
 int connect_timeout_ms(const BenchOptions& options);
 // The time limit for one page that is read to explain a refusal.
 int query_timeout_ms(const BenchOptions& options);
@@ -53,9 +55,9 @@ struct FirstRequests {
 };
 
 // Sends the first requests one after another, each with the time limit of a request. Fails, with
-// the remedy, if a server refuses or loses one; also if interrupted. Overload, errors inside the
-// server and a timeout fail only if the request has an adapter: otherwise they are warnings, since
-// a load may succeed, and its record shows if it does not.
+// the remedy, if a server refuses or loses one; also if interrupted. Overload, an internal error of
+// the server and a timeout are errors only if the request carries an adapter; otherwise they are
+// warnings, because later requests may succeed.
 Result<FirstRequests> send_first_requests(const RunContext& context);
 
 }  // namespace orch::load

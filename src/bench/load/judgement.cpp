@@ -161,7 +161,8 @@ class Judgement {
     out_.verdict.valid = out_.verdict.reasons.empty();
   }
 
-  // Keeps the due times without a record, so that the whole schedule can be reconstructed.
+  // Keeps the due times of requests without a record, so that the whole schedule can be
+  // reconstructed.
   void note_unfinished() {
     const std::size_t in_flight = measured_.cut_off_due_ns.size();
     if (out_.interrupted)
@@ -236,7 +237,7 @@ class Judgement {
   record::Measurement out_;
 };
 
-// Maximum text counted at once.
+// The most bytes of text that are counted at once.
 constexpr std::size_t k_most_bytes = std::size_t{64} << 20;
 // How many answers suffice to check a count.
 constexpr std::size_t k_sample = 50;
@@ -338,7 +339,8 @@ void count_answer_texts(const BenchOptions& options, const Progress& progress,
   if (!options.count_texts || !options.keep_answers) return;
   const auto answers = std::ranges::count_if(records, is_uncounted);
   if (answers == 0) return;
-  if (progress.line) progress.line(fmt::format("counting the tokens of {} answers", answers));
+  if (progress.line)
+    progress.line(fmt::format("counting the tokens of {}", plural(answers, "answer")));
   if (const Status counted = count_all(options, records); !counted.ok())
     warnings.push_back(fmt::format("the tokens of {} answers are not counted: {}",
                                    std::ranges::count_if(records, is_uncounted),

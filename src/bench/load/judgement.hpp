@@ -1,4 +1,4 @@
-// From the raw phases of one load to its measurement: times relative to the window, metrics, the
+// Turns the raw phases of one load into its measurement: times relative to the window, metrics, the
 // verdict with its reasons and warnings, and each server's share. Sends nothing and reads no clock.
 #pragma once
 
@@ -19,8 +19,8 @@ namespace orch::load {
 record::Measurement judge_run(const RunContext& context, std::size_t load, RawRun run,
                               const std::vector<std::string>& notes);
 
-// Token counts of the measured answers after a window: counts texts without another count, checks
-// event counts against the texts, and names the sources of the counts.
+// Token counts of the measured answers after a window: counts the texts of answers that have no
+// other count, checks event counts against the texts, and names the sources of the counts.
 
 // Counts the tokens of successful answers without a count. A failure becomes a warning.
 void count_answer_texts(const BenchOptions& options, const Progress& progress,
@@ -33,8 +33,8 @@ void check_event_counts(const BenchOptions& options, bool forced_osl,
                         std::span<const measure::RequestRecord> records,
                         std::vector<std::string>& warnings);
 
-// Recounts answers that were counted by their forced length but have fewer events: by events if the
-// texts show one token per event, with a warning.
+// Recounts the answers that were counted by their forced length but have fewer events. If a sample
+// of their texts is closer to one token per event, counts events instead and warns.
 void check_forced_counts(const BenchOptions& options, std::vector<measure::RequestRecord>& records,
                          std::vector<std::string>& warnings);
 

@@ -35,7 +35,7 @@ class LoadLoop final : private wire::Transport::Listener {
     int connect_timeout_ms = wire::k_connect_timeout_ms;
     // With ask_to_stop, each request gets its own id.
     Deadlines::Options deadlines = {};
-    record::AnswerSpool* answers = nullptr;  // borrowed; takes the answers out of the records
+    record::AnswerSpool* answers = nullptr;  // borrowed; takes the answers from the records
   };
 
   // The outcome of one phase. Times are those of the monotonic clock.
@@ -45,14 +45,14 @@ class LoadLoop final : private wire::Transport::Listener {
     measure::ClientHealth client;
     std::int64_t start_ns = 0;
     std::int64_t wall_ns = 0;    // until the last answer was read
-    std::string give_up_reason;  // why due requests were left unsent; "" if all were sent
+    std::string give_up_reason;  // why the loop gave up sending; "" if it did not
     // `stopped` was set: sending ended, and requests in flight were cut off.
     bool interrupted = false;
     // Due times of the requests that were cut off, from the start of the phase.
     std::vector<std::int64_t> cut_off_due_ns;
     // Due times of scheduled requests that were never sent; at most k_most_unsent of them.
     std::vector<std::int64_t> unsent_due_ns;
-    std::size_t unsent = 0;  // number of all unsent requests
+    std::size_t unsent = 0;  // number of all scheduled requests that were never sent
   };
 
   static constexpr std::size_t k_most_unsent = 100'000;
@@ -63,8 +63,8 @@ class LoadLoop final : private wire::Transport::Listener {
   Status open(wire::SlotId slots);
   // Sends, and returns when every sent request has ended. A failed request is a record. The loop
   // stops sending if more consecutive exchanges with one server break than the server has slots, or
-  // if its first requests are all refused in the same way (RefusalWatch). Fails only if the
-  // operating system refuses a timer.
+  // if the first requests of the phase are all refused in the same way (RefusalWatch). Fails only
+  // if the operating system refuses a timer.
   Result<Phase> run(const SendPlan& plan);
 
  private:

@@ -4,6 +4,7 @@
 #include "bench/load/precision_monitor.hpp"
 #include "bench/load/stop_requests.hpp"
 #include "bench/wire/exchange.hpp"
+#include "core/base/text.hpp"
 
 namespace orch::load {
 namespace {
@@ -73,7 +74,7 @@ class LoadRun {
 
   Status warm_up(RawRun& out) {
     if (options_.warmup > 0)
-      report(fmt::format("{}: {} warm-up requests", load_.text(), options_.warmup));
+      report(fmt::format("{}: {}", load_.text(), plural(options_.warmup, "warm-up request")));
     const RequestSupply::DueTimes due = context_.supply.warmup_due(index_);
     const bool one_by_one = load_.kind == record::Load::Kind::open && !due;
     PhaseProgress progress(context_.progress.status, load_.text() + ": warm-up", options_.warmup,
@@ -171,10 +172,10 @@ class LoadRun {
   }
 
   std::string length_text() const {
-    std::string text = options_.requests > 0 ? fmt::format("{} requests", options_.requests) : "";
+    std::string text = options_.requests > 0 ? plural(options_.requests, "request") : "";
     if (options_.duration_s > 0)
       text += fmt::format("{}{:g} s", text.empty() ? "" : ", at most ", options_.duration_s);
-    return text.empty() ? fmt::format("{} requests", context_.supply.measured_per_load()) : text;
+    return text.empty() ? plural(context_.supply.measured_per_load(), "request") : text;
   }
 
   void report(std::string_view line) const {

@@ -29,7 +29,7 @@ struct RunContext {
   FirstRequests& first;  // sent before the first load
 };
 
-// The loop's options for the requests of CONTEXT, stopped by closing their streams.
+// The loop's options for the requests of CONTEXT. They stop a request by closing its stream.
 LoadLoop::Options loop_options_of(const RunContext& context);
 
 struct RawRun {

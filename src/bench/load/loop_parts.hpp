@@ -1,4 +1,4 @@
-// A timer of absolute deadlines in an epoll set.
+// Parts of the timed loop: a timer, the judgement of refusals, and progress reports.
 #pragma once
 
 #include "bench/measure/request_record.hpp"
@@ -17,6 +17,7 @@
 
 namespace orch::load {
 
+// A timer of absolute deadlines in an epoll set.
 class EpollTimer {
  public:
   // The timer's events carry TAG in EPOLL. Fails if the system has no descriptor left.
@@ -50,8 +51,8 @@ RefusalKind refusal_kind(int status);
 bool lacks_permission(int status);
 
 // Watches the first requests of a phase. Judges them in sending order, so that refusals of later
-// requests do not overtake one that a server still works on. Capacity under overload is what a load
-// measures: a busy server never ends it.
+// requests do not overtake one that a server still works on. A busy server never ends a load: its
+// capacity under overload is what the load measures.
 class RefusalWatch {
  public:
   // A load ends after this many equal refusals in a row, or one per slot if it has more slots.
@@ -64,7 +65,7 @@ class RefusalWatch {
 
   // To be called when a request has succeeded: the load may no longer be abandoned.
   void end() { watching_ = false; }
-  // Whether no request has succeeded so far, so that the load may still be abandoned.
+  // Whether the load may still be abandoned, because no request has succeeded so far.
   bool watching() const { return watching_; }
   // Why the load should end; "" if it should not.
   const std::string& reason() const { return reason_; }
@@ -102,8 +103,8 @@ std::string progress_text(const Tally& tally, std::int64_t max_requests, double 
 
 class PhaseProgress {
  public:
-  // Calls REPORT, which outlives it, from its own thread with LABEL and the progress, and with ""
-  // at the end. An empty REPORT is never called.
+  // Calls REPORT, which must outlive this object, from its own thread with LABEL and the progress,
+  // and with "" at the end. An empty REPORT is never called.
   PhaseProgress(const std::function<void(std::string_view)>& report, std::string label,
                 std::int64_t max_requests, double limit_s);
   ~PhaseProgress() { stop(); }
@@ -122,7 +123,7 @@ class PhaseProgress {
   const std::int64_t begin_ns_;
   Tally tally_;
   bool stopped_ = false;
-  observe::Periodic thread_;  // last: it uses the others
+  observe::Periodic thread_;  // last: it uses the members above
 };
 
 }  // namespace orch::load

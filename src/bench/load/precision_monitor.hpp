@@ -23,7 +23,7 @@
 namespace orch::load {
 
 // Fails unless METRIC has an interval during a run: a metric of single requests, or a rate in a
-// closed loop. Errors list the metrics that have one.
+// closed loop. The error for an unknown METRIC lists the known ones.
 Status check_precision_metric(std::string_view metric, std::span<const record::Load> loads);
 
 // Whether the interval of PARTS is narrower than the target STOP by a tenth. PARTS: of requests in
@@ -38,7 +38,7 @@ bool is_narrow(const record::PrecisionTarget& stop, const measure::Window& windo
 // often as that of a run of fixed length.
 class PrecisionCheck {
  public:
-  // One ended request; its parts are nullopt if its metric is unknown.
+  // One ended request; its parts are nullopt if it has no value of the metric.
   struct Ended {
     std::int64_t index = 0;
     std::optional<measure::Parts> parts;
@@ -58,8 +58,8 @@ class PrecisionCheck {
   const record::PrecisionTarget stop_;
   const measure::MetricRow& metric_;
   measure::Window window_;  // without records: only its kind of load matters
-  // Requests before the first one in flight, in sending order, and those after it. The latter wait,
-  // since the first to end of several in flight are the fastest.
+  // Ended requests before the first one still in flight, in sending order, and those after it. The
+  // latter are not used yet: of several requests in flight, the fastest end first.
   std::vector<measure::Parts> in_order_;
   std::map<std::int64_t, std::optional<measure::Parts>> out_of_order_;
   bool has_unknown_ = false;

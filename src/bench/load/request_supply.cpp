@@ -34,10 +34,10 @@ Status check_ids(const BenchOptions& options, const std::vector<prompt::Prompt>&
   if (std::ranges::none_of(prompts, cannot_be_sent)) return {};
   if (!takes_ids)
     return invalid(
-        fmt::format("prompts go to {} as text, but some of {} have only ids; give them text_input",
+        fmt::format("prompts go to {} as text, but some in {} have only ids; give them text_input",
                     options.model, options.prompts_name));
   return invalid(
-      fmt::format("prompts go to {} as token ids, but some of {} have no ids; give them input_ids, "
+      fmt::format("prompts go to {} as token ids, but some in {} have no ids; give them input_ids, "
                   "or add --tokenizer DIR --ids",
                   options.model, options.prompts_name));
 }
@@ -60,7 +60,7 @@ prompt::Prompt first_prompt(const BenchOptions& options, const prompt::PromptSet
                             const protocol::Protocol& protocol) {
   constexpr std::int64_t k_osl = 2;
   constexpr std::size_t k_ids = 4;
-  // A server refuses a length below an input's minimum, such as min_tokens.
+  // A server refuses an output length below the minimum that an input such as min_tokens sets.
   const bool has_least = std::ranges::any_of(options.inputs, [](const auto& input) {
     return lower(input.first).find("min") != std::string::npos;
   });

@@ -45,7 +45,7 @@ class RequestSupply {
   }
   // A short request with a prompt that is not part of any load.
   const PreparedRequest& first() const { return first_; }
-  // Due times in nanoseconds from the start of the phase; empty for a closed loop, and for the
+  // Due times in nanoseconds from the start of the phase; nullopt for a closed loop, and for the
   // warm-up of a trace.
   DueTimes warmup_due(std::size_t load) const;
   DueTimes measured_due(std::size_t load) const;

@@ -17,7 +17,7 @@ constexpr std::int64_t k_events_limit_per_token = 64;
 // The part of a malformed event that is searched for secrets and shown.
 constexpr std::size_t k_look_bytes = 4 * 1024;
 
-// Events of a gRPC call precede its status, so a failed call has events as well.
+// Events of a gRPC call precede its status, so a failed call may have events as well.
 bool has_events(const wire::Exchange& exchange) {
   return exchange.status == k_ok || exchange.status > wire::k_grpc_status;
 }
@@ -28,8 +28,8 @@ std::size_t text_bytes(const protocol::AnswerState& state) {
   return bytes;
 }
 
-// Some servers begin an answer with an event that carries no token. It looks like one without a
-// text (half a character), until the answer turns out to have fewer tokens than events.
+// Some servers begin an answer with an event that carries no token. It looks like a token without
+// text (half a character) until the answer turns out to have fewer tokens than events.
 void drop_opening_events(Reading& reading) {
   measure::RequestRecord& record = reading.record;
   const std::int64_t events = std::ssize(record.event_ns);
@@ -54,7 +54,7 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
     if (!reading.too_long.empty()) return;
     ++reading.events;
     protocol::EventKind kind = options_.protocol->read_event(data, reading.state);
-    // An unterminated event without a token was complete if it can be read.
+    // An unterminated event was truncated, unless it can be read and has no token ([DONE]).
     if (event.unended &&
         (kind == protocol::EventKind::token || kind == protocol::EventKind::malformed)) {
       kind = protocol::EventKind::malformed;
@@ -214,7 +214,7 @@ void RecordReader::count(const wire::Exchange& exchange, Reading& reading) const
     record.osl_reported = state.osl;
   }
   if (record.error.empty() && !record.stopped && well) record.error = why_not_complete(reading);
-  // Only a reasoning model has two first tokens.
+  // Kept only for answers that also have reasoning.
   if (!record.first_reasoning_ns) record.first_visible_ns.reset();
   record.odd_count = state.invalid_count;
   const auto counted = [&](measure::CountedBy by, std::int64_t tokens) {
@@ -226,7 +226,7 @@ void RecordReader::count(const wire::Exchange& exchange, Reading& reading) const
   const bool forced =
       options_.forced_osl && !state.ended_early && record.error.empty() && !record.stopped && well;
   // The server says that it made the requested number of tokens: in fewer events if some carry
-  // several, or with one more that only opens the answer.
+  // several, or in more if the first ones only open the answer.
   const bool reached = forced && state.ended_full && record.sequences == 1 &&
                        by_events <= record.osl_requested + reading.opening_events;
   if (state.id_count > 0) counted(measure::CountedBy::ids, state.id_count);

@@ -36,9 +36,9 @@ class RecordReader {
     std::int64_t tokens_per_event = 1;  // 0: it varies
     std::int64_t sequences = 1;         // per request
     bool keep_answers = true;
-    bool keep_text_ends = false;  // needs the answers
+    bool keep_text_ends = false;  // needs keep_answers
     bool keep_values = false;     // log probabilities and logits
-    wire::Access access = {};     // its secrets are blacked out in errors, not in answers
+    wire::Access access = {};     // its secrets are redacted in errors, not in answers
   };
 
   explicit RecordReader(const Options& options) : options_(options) {}

@@ -23,7 +23,7 @@
 
 namespace orch::load {
 
-// A request in flight, and what has arrived of its answer.
+// A request in flight, and the part of its answer that has arrived.
 struct InFlight {
   std::unique_ptr<wire::Exchange> exchange;  // null: no request in flight
   Reading reading;
@@ -41,7 +41,7 @@ class Slots {
   void keep_spare(std::size_t limit);
 
   // A free slot of the next server in turn that has one; nullopt if none has. Prefers the most
-  // recently used slot with an open connection to one that is still connecting.
+  // recently used slot whose connection is open.
   std::optional<wire::SlotId> take_free();
   // Frees SLOT. REOPENS: it is needed again soon, so a closed connection is reopened.
   void give_back(wire::SlotId slot, bool reopens);
@@ -84,8 +84,8 @@ class Slots {
   std::vector<std::unique_ptr<wire::Exchange>> spare_;
 };
 
-// Ends single requests that have no complete answer in time, or that the client stops after a
-// while, to the millisecond.
+// Ends single requests: those without a complete answer in time (checked every 50 ms), and those
+// that the client stops after a while (to the millisecond).
 class Deadlines {
  public:
   struct Options {
@@ -129,7 +129,7 @@ class Deadlines {
 class Receiver {
  public:
   // Notifies SUPERVISOR of every record. ANSWERS takes the answers out of the records; null: they
-  // stay there without the secrets of ACCESS. Borrows everything but READING.
+  // stay there, and the secrets of ACCESS are redacted. Borrows everything but READING.
   Receiver(const RecordReader::Options& reading, const wire::Access& access,
            record::AnswerSpool* answers, Slots& slots, Supervisor& supervisor)
       : reader_(reading),
@@ -148,8 +148,8 @@ class Receiver {
   void note_many(wire::SlotId slot);
 
   bool has_work() const { return !waiting_.empty() || !bulky_.empty(); }
-  // Whether enough answers wait that sockets must be served in small batches, because a long turn
-  // would lengthen the backlog.
+  // Whether so many answers wait that sockets must be served in small batches, because a large
+  // batch would lengthen the backlog.
   bool is_behind() const;
   // Parses one complete answer, or else part of a large one. False: there was nothing to do.
   bool read_one();

@@ -38,7 +38,8 @@ class StopRequests::Sender final : private wire::Transport::Listener {
     waiting_[server].push_back(id);
     ++outcome_.asked;
   }
-  // No more are added: what is unanswered after the time limit, counted from the first call, fails.
+  // Call it when no more will be added. Requests that are unanswered at the time limit, counted
+  // from the first call, then fail.
   void add_no_more() {
     if (give_up_ns_ == 0) give_up_ns_ = wire::monotonic_ns() + options_.timeout_ns;
   }
@@ -103,7 +104,7 @@ class StopRequests::Sender final : private wire::Transport::Listener {
                                 listener);
   }
 
-  // One for each server.
+  // Adds a slot for each server.
   void add_slots() {
     for (std::vector<wire::SlotId>& free : free_) {
       free.push_back(static_cast<wire::SlotId>(slots_.size()));

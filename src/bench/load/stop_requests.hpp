@@ -57,7 +57,7 @@ class StopRequests {
 
   std::unique_ptr<Sender> sender_;  // used by the thread while it runs
   std::int64_t cpu_ns_ = 0;         // set when the thread ends
-  std::thread thread_;              // last: it uses the others
+  std::thread thread_;              // last: it uses the members above
 };
 
 }  // namespace orch::load

@@ -3,7 +3,7 @@
 namespace orch::load {
 namespace {
 
-// Consecutive exchanges that may break, beyond one per slot, before a phase abandons the server.
+// How many consecutive exchanges, beyond one per slot, must break before a phase gives up.
 constexpr std::size_t k_broken_margin = 3;
 // New records before the first call of should_stop.
 constexpr std::size_t k_first_check = 50;

@@ -23,7 +23,7 @@ struct PreparedRequest {
   std::string bytes;
   std::optional<std::int64_t> isl;  // sum over its prompts
   std::int64_t osl = 1;             // requested, sum over its answers
-  std::size_t id_at = 0;            // offset of its id, for requests that a stop request refers to
+  std::size_t id_at = 0;            // offset of its id in `bytes`; 0 if it has none
 };
 
 // The requests of one phase and their timing.
@@ -34,7 +34,8 @@ struct SendPlan {
   std::int64_t concurrency = 1;
   // Due times from the start of the phase; nullopt: a request is sent when a slot is free.
   std::optional<std::span<const std::int64_t>> due_ns = {};
-  std::size_t max_requests = 0;  // 0: all due times, or no limit
+  // 0: all due times; without a schedule, no limit if there is a duration, else each request once.
+  std::size_t max_requests = 0;
   std::int64_t duration_ns = 0;  // sending stops after this time; 0: no limit
   // Called occasionally with the records that were finished since the last call; true stops the
   // sending. Must return at once.
@@ -63,7 +64,7 @@ class Turns {
 
   const SendPlan& plan() const { return plan_; }
   bool has_schedule() const { return plan_.due_ns.has_value(); }
-  // Whether a turn may be taken; reads the clock only if nothing but the duration limits the phase.
+  // Whether a turn may be taken. Reads the clock only in a phase with a duration and no schedule.
   bool has_more() const;
   // Maximum number of requests in flight; 0: no limit.
   std::size_t limit() const { return static_cast<std::size_t>(plan_.concurrency); }
@@ -118,9 +119,9 @@ class Supervisor {
   // Ends sending in a phase that has more to send.
   void give_up(std::string reason);
 
-  // Whether no request has succeeded so far, so that refusals may still end the phase.
+  // Whether refusals may still end the phase, because no request has succeeded so far.
   bool is_watching() const { return refusals_.watching(); }
-  // Why turns were left unsent; "" if none were.
+  // Why it gave up; "" if it did not.
   const std::string& give_up_reason() const { return give_up_reason_; }
 
  private:

@@ -267,7 +267,7 @@ SeriesKind kind_of(const SeriesName& series, std::string_view declared) {
   if (series.family == k_general && has_label(series, "general_type", "iteration_counter"))
     return SeriesKind::counter;
   if (declared == "counter" || declared == "histogram") return SeriesKind::counter;
-  // A summary's own series are quantiles over an unknown period.
+  // A summary's own series are quantiles over an unknown period; its sum and count are counters.
   if (declared == "summary")
     return series.labels.contains("quantile") ? SeriesKind::gauge : SeriesKind::counter;
   return declared == "gauge" ? SeriesKind::gauge : SeriesKind::unknown;

@@ -25,7 +25,7 @@ struct Goodput {
   std::vector<std::string> left_out = {};
 };
 
-// Whether EXPRESSION can be evaluated. All unknown names, or SQLite's message, are one error.
+// Fails unless EXPRESSION can be evaluated.
 Status check_goodput(std::string_view expression);
 
 // EXPRESSION may use the name of every metric that is defined per request; in an open loop ttft_ms
@@ -59,7 +59,8 @@ enum class SeriesKind {
 std::string_view name_of(SeriesKind kind);
 
 // The kind of SERIES, given the type that the page declares for its family ("" for none).
-// TensorRT-LLM declares everything as a gauge.
+// TensorRT-LLM declares everything as a gauge, so its iteration counter is recognised by its
+// labels.
 SeriesKind kind_of(const SeriesName& series, std::string_view declared);
 
 // Whether FAMILY belongs to Triton, its backend or the GPUs.

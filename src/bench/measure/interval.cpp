@@ -21,10 +21,10 @@ constexpr double k_least_degrees = 6;
 constexpr double k_most_skewness = 0.6;  // of the mean
 // The factor by which a sample underestimates skewness; found by simulation.
 constexpr double k_skewness_bias = 2.0;
-// Batches with a variance below this share of the expected one have been made equal by a cycle.
+// If the variance of batches is below this share of the expected one, a cycle has made them equal.
 constexpr double k_no_variance = 1e-9;
-// For inflation_of: always taking the greater estimate would widen the limits of percentiles by a
-// tenth; found by simulation.
+// For inflation_of: the estimate from few batches is used if it exceeds the other by this factor.
+// Always using the greater one would widen the limits of percentiles by a tenth (by simulation).
 constexpr double k_more_than_chance = 1.5;
 constexpr double k_upper = 0.975;  // for a 95 % interval
 
@@ -75,7 +75,7 @@ double correlation(std::span<const double> batches) {
   return unbiased < k_least_correlation ? 0 : unbiased;
 }
 
-// The variance of the sum of all deviations / sqrt(their number), and its degrees of freedom.
+// The variance of S / sqrt(n), where S is the sum of all n deviations, and its degrees of freedom.
 struct Spread {
   double variance = 0;
   double degrees = 0;
@@ -105,14 +105,15 @@ double skewness(const Rounds& rounds, double variance_of_many, const Spread& spr
                     k_most_skewness);
 }
 
-// As many batches of a run as possible, and the spread derived from them.
+// The variance of as many batches of a run as possible, and the spread.
 struct Estimate {
   double variance_of_many = 0;
   Spread spread;
 };
 
-// From DEVIATIONS from their mean, which ROUNDS divides. The estimate from few batches replaces
-// that from many if its variance is more than MORE times as large.
+// Estimates from DEVIATIONS, which ROUNDS divides into batches. The estimate from few batches
+// replaces that from many if its variance is more than MORE times as large. nullopt without an
+// estimate.
 std::optional<Estimate> estimate(std::span<const double> deviations, const Rounds& rounds,
                                  double more) {
   if (rounds.count() < static_cast<std::size_t>(k_cycles_least)) return {};
@@ -133,7 +134,7 @@ std::optional<Estimate> estimate(std::span<const double> deviations, const Round
   return out;
 }
 
-// The interval of the mean of DEVIATIONS. The mean is zero.
+// The interval of the mean of DEVIATIONS, which is zero.
 std::optional<Interval> interval_about_zero(std::span<const double> deviations,
                                             std::int64_t cycle) {
   const Rounds rounds(deviations, cycle);
@@ -171,8 +172,8 @@ constexpr double k_most_correlation = 0.98;
 // The inflation of a share is estimated at the percentile itself, or at the last one with this many
 // values beyond it.
 constexpr double k_beyond_least = 50;
-// With fewer values, batches are shorter than the correlation, and the inflation of the share below
-// the median follows from that of the ranks.
+// With fewer values, batches are shorter than the correlation lasts; the inflation of the share
+// below the median then follows from that of the ranks.
 constexpr std::size_t k_indicators_least = 250;
 
 // The values of a run, sorted, with their positions in sending order.
@@ -211,7 +212,7 @@ class Sorted {
     return out;
   }
 
-  // Deviations of "is among the SHARE of the least values" from its mean, in sending order.
+  // The indicator "is among the least SHARE of the values" minus its mean, in sending order.
   std::vector<double> indicators(double share) const {
     std::vector<double> out(positions_);
     const auto count = static_cast<std::size_t>(share * static_cast<double>(size()));
@@ -279,7 +280,7 @@ class EffectiveCount {
   const Sorted& sorted_;
   std::int64_t cycle_;
   std::optional<Inflation> of_ranks_;
-  std::optional<Observed> last_{};  // the next percentile often needs the same one
+  std::optional<Observed> last_{};  // the next percentile often needs the same
 };
 
 }  // namespace

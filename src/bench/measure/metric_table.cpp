@@ -218,10 +218,10 @@ constexpr MetricRow duration(std::string_view name, std::string_view formula,
           .failed_too = failed_too};
 }
 
-// The first rows are computed from a window, the next by the store, the last by scorers. A row in
-// reports has its name there, its direction, its decimal digits and its places in the lists:
-// report, comparison, sharing, point, summary, bench. Places leave gaps, so that a new metric fits
-// between two others.
+// The first rows are computed from a window, the next by the store, the last by scorers. shown()
+// adds the name in reports, the direction, the decimal digits and the places in the lists: report,
+// comparison, sharing, point, summary, bench. Places leave gaps, so that a new metric fits between
+// two others.
 constexpr MetricRow k_table[] = {
     shown(duration(metric::ttft_ms, "first token event - send, per request; streamed answers only",
                    k_genai_perf, ttft_ns),

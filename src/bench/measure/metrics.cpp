@@ -1,4 +1,4 @@
-// Shared by the rows of the metric table: values per request, rates, intervals.
+// What the rows of the metric table share: values per request, rates, intervals.
 #include "bench/measure/metrics.hpp"
 
 #include <limits>
@@ -10,7 +10,7 @@ bool counts(const MetricRow& row, const RequestRecord& record) {
   return row.failed_too || record.answered();
 }
 
-// The defined values of requests, in sending order, in units of 1 / scale.
+// The defined values of requests, in sending order, not yet divided by the row's scale.
 std::vector<double> values_of(const MetricRow& row, const Window& window) {
   std::vector<double> values;
   if (row.each == nullptr) return values;
@@ -30,7 +30,7 @@ double slot_seconds(const RequestRecord& record) {
   return static_cast<double>(end_of(record) - record.due_ns.value_or(record.sent_ns)) / k_ns_per_s;
 }
 
-// Of all requests, in sending order; empty if a request has none.
+// The parts of all requests, in sending order; empty if one of them has none.
 std::vector<Parts> parts_of_row(const MetricRow& row, const Window& window) {
   std::vector<Parts> parts;
   parts.reserve(window.records.size());
@@ -54,7 +54,7 @@ LimitsOfPercentiles limits_of_row(const MetricRow& row, const Window& window) {
 }
 
 // The RATE of the whole window is below the rate of the slots, because slots do not end together.
-// The interval is extended to include it.
+// The interval is extended to include RATE.
 std::optional<Interval> interval_of_rate(const MetricRow& row, const Window& window, double rate) {
   const std::vector<Parts> parts = parts_of_row(row, window);
   const std::optional<Interval> interval = interval_of_parts(window, parts);

@@ -25,20 +25,20 @@ struct ThreadShare {
 
 // The load generator's own behaviour during the measured window.
 struct ClientHealth {
-  std::string scheduling = "normal";  // of its thread; "real-time" if the system permits it
+  std::string scheduling = "normal";  // of the load thread: "normal" or "real-time"
   std::string cpus;                   // the CPUs its thread may run on, as "0-3,7"
-  std::string cpus_why;               // why these; "" if it was not moved
+  std::string cpus_why;               // why these; "" if none were chosen
   std::optional<double> cpu_share;    // CPU time of its busiest thread / wall time of the window
   std::vector<ThreadShare> threads;   // busiest first
   Histogram wake_lag;                 // of a probe timer: real wake-up minus scheduled wake-up
   Histogram send_lag;                 // of requests: real send minus scheduled send
-  std::int64_t worst_turn_ns = 0;     // the longest time between two polls of the sockets
+  std::int64_t worst_turn_ns = 0;     // the longest time spent on one batch of socket events
   std::int64_t reads = 0;             // recv calls that returned bytes
   std::int64_t events = 0;            // events that carried tokens
   std::int64_t coalesced = 0;  // of these: in the same read as an earlier event of their response
   std::int64_t connections_opened = 0;  // in the whole run, including warm-up
   std::int64_t resent = 0;              // requests sent a second time, over a new connection
-  std::int64_t out_of_step = 0;         // connections closed because of bytes without a request
+  std::int64_t out_of_step = 0;         // connections closed after bytes that belong to no answer
 };
 
 // Growth of the server's counters over the window, from two scrapes; nullopt without such counters.
@@ -51,7 +51,7 @@ struct ServerCounts {
 
 // Resources used by the servers' processes and GPUs during the window; nullopt if not observable.
 struct ServerSide {
-  std::optional<double> cpu_share;            // CPU time / wall time of all processes: cores
+  std::optional<double> cpu_share;            // CPU time of all processes / wall time
   std::optional<double> memory_gib_peak;      // resident, of all processes
   std::optional<double> gpu_memory_gib_peak;  // of the GPU that used the most
   std::optional<double> power_w;              // of all GPUs together
@@ -67,9 +67,9 @@ struct Window {
   ServerSide side = {};
   bool open_loop = false;        // requests follow a schedule, regardless of what is in flight
   std::int64_t concurrency = 0;  // closed loop: the number of open requests; 0 if unknown
-  std::optional<double> goodput_rps{};  // given a goodput expression (see goodput.hpp)
-  // genai-perf 0.0.8 counts ITL as 0 for an answer of several tokens in one event; here, and in
-  // genai-perf from 0.0.13 on, it is undefined.
+  std::optional<double> goodput_rps{};  // nullopt without an expression (goodput.hpp)
+  // As in genai-perf 0.0.8: the ITL of an answer of several tokens in one event is 0. False: it is
+  // undefined, as in genai-perf from 0.0.13 on.
   bool single_event_itl_is_zero = false;
 };
 
@@ -81,7 +81,7 @@ struct Parts {
   static Parts sum_of(std::span<const Parts> parts);
 };
 
-// A statistic over requests or events, a single value, or undefined.
+// Statistics over requests or events, a single value, or undefined (monostate).
 using MetricValue = std::variant<std::monostate, double, Statistics>;
 
 // Which values of a metric are better; neither for a purely descriptive metric.
@@ -101,12 +101,12 @@ struct Slot {
   Shows shows;
 };
 
-// The lists of columns that are shown by default.
+// A metric's place in each list.
 struct Lists {
   Slot report{};      // most informative first; `shows`: its columns in the report's table
-  Slot comparison{};  // the only metrics in reports of many rows, shown or not
-  Slot sharing{};     // what a measurement's neighbours cost
-  Slot point{};       // each measurement of a point
+  Slot comparison{};  // compared by default; the only metrics in reports of many rows
+  Slot sharing{};     // for which the cost of sharing a host is computed
+  Slot point{};       // the table of a point's measurements
   Slot summary{};     // the table after a run
   Slot bench{};       // the table of bench, with a row per load
 };
@@ -126,14 +126,15 @@ struct MetricRow {
   std::string_view unit;
   std::string_view formula;
   std::string_view source;  // the tool that defines it
-  // The value of one request, in units of 1 / scale. Null if the metric is not per request.
+  // The value of one request; divided by `scale` it is in `unit`. Null if the metric is not per
+  // request.
   std::optional<double> (*each)(const Window&, const RequestRecord&) = nullptr;
   double scale = 1;
   bool failed_too = false;  // false: only requests that succeeded with at least one token
   // The term of a successful request in the sum that is divided by the window's length. Null if the
   // metric is not a rate.
   std::optional<double> (*adds)(const RequestRecord&) = nullptr;
-  // The value of the window. With EACH, used only if no request has a value.
+  // The value of the window. If `each` is set too, used only if no request has a value.
   MetricValue (*whole)(const Window&) = nullptr;
   Shown shown{};
 
@@ -145,11 +146,11 @@ struct MetricRow {
   MetricValue compute(const Window& window) const;
   // The value of RECORD in the metric's unit; nullopt if undefined.
   std::optional<double> of(const Window& window, const RequestRecord& record) const;
-  // The terms that RECORD adds to the mean or the rate. For a mean: its value in the metric's unit,
-  // and 1; zeros if the value is undefined. For the rate of a closed loop: its work, and the time
-  // of its slot / the concurrency; the number of open requests is constant, so that these times add
-  // up to the window except at its ends (Little's law). nullopt for any other metric, or if RECORD
-  // lacks the number.
+  // The terms that RECORD adds to a mean or a rate. A mean: its value in the metric's unit, and 1;
+  // zeros if the value is undefined. A rate in a closed loop: its work, and the time that it held
+  // its slot / the concurrency. By Little's law these times add up to the window, except at its
+  // ends, because the number of open requests is constant. nullopt for any other metric, or if
+  // RECORD's work is unknown.
   std::optional<Parts> parts_of(const Window& window, const RequestRecord& record) const;
 };
 
@@ -158,8 +159,8 @@ inline constexpr int k_metric_version = 2;
 
 // Every metric of a window, in printing order.
 std::span<const MetricRow> metric_table();
-// Metrics that the store derives from the stages underlying a measurement. Only window metrics have
-// functions.
+// Metrics that the store derives from the stages underlying a measurement; they have no functions
+// here.
 std::span<const MetricRow> derived_metrics();
 // The rows of metric_table(), then the derived ones, then the scores of the built-in scorers.
 std::span<const MetricRow> all_metrics();
@@ -185,11 +186,11 @@ const MetricRow* reported_metric(std::string_view column);
 struct Metric {
   const MetricRow* row;  // never null; lives as long as the program
   MetricValue value;     // never undefined
-  // Of the mean, or of the rate of a closed loop; 95 %. The rate of an open loop is given by its
-  // schedule.
+  // The 95 % interval of the mean, or of a closed loop's rate. nullopt if there is none, as for an
+  // open loop's rate, which its schedule sets.
   std::optional<Interval> interval{};
-  // For the percentiles of a metric that has a value per request; 95 %. nullopt for a percentile
-  // that n does not support, and for metrics over events.
+  // The 95 % limits of the percentiles of a metric that has a value per request. nullopt for a
+  // percentile that n does not support, and for metrics over events.
   LimitsOfPercentiles percentile_limits{};
 
   double mean() const;  // or the single value
@@ -201,13 +202,13 @@ std::optional<Interval> interval_of_parts(const Window& window, std::span<const 
 // The metrics that WINDOW defines, in table order.
 std::vector<Metric> metrics_of(const Window& window);
 // The distance from the value of metric NAME to the farther limit of its interval, in percent of
-// the value. nullopt without an interval.
+// the value. nullopt without the metric or its interval.
 std::optional<double> interval_percent(std::span<const Metric> metrics, std::string_view name);
 // Percentiles for which n is too small, as "ttft_ms_p999" (see records_needed).
 std::vector<std::string> unsupported_percentiles(std::span<const Metric> metrics);
 
-// From the first send to the last response, or to the last failure if that is later: a server that
-// fails at the end did not answer faster. 0 without requests.
+// From the first send to the last response, or to the last failure if that is later, because
+// failures at the end must not shorten the window. 0 without requests.
 double duration_s(std::span<const RequestRecord> records);
 
 }  // namespace orch::measure

@@ -28,7 +28,8 @@ std::vector<double> units_of(const std::vector<Value>& values) {
   return units;
 }
 
-// Half the width of Student's 95 % interval of their mean. Equal values would give rounding errors.
+// Half the width of Student's 95 % interval of MEAN, the mean of UNITS. 0 for equal values, for
+// which the formula would give rounding errors.
 double half_width_of(std::span<const double> units, double mean) {
   if (units.size() < 2) return 0;
   const auto [least, most] = std::minmax_element(units.begin(), units.end());
@@ -39,7 +40,7 @@ double half_width_of(std::span<const double> units, double mean) {
   return statistics::student_quantile(0.975, n - 1) * std::sqrt(squares / (n - 1) / n);
 }
 
-// How precisely the mean is known on one side, from the values' own limits alone; nullopt if none
+// The distance of the mean's limit on one side, from the values' own limits alone; nullopt if none
 // has a limit on that side.
 std::optional<double> own_distance(const std::vector<Value>& values,
                                    std::optional<double> Value::*limit) {

@@ -26,23 +26,23 @@ struct Repeat {
 // sum.
 //
 // A single value keeps its own limits. With two or more, a limit is as far from the mean as the
-// farther of two:
+// farther of these two:
 // - Student's t over the means of the sessions, or over the repeats if all have one session.
-//   Sessions are independent, however correlated the values within each, so that this interval
-//   alone covers the true mean in 95 % of all cases. It contains the variance between sessions,
-//   between repeats and within them. With one session it says nothing about other starts of the
-//   server.
+//   Sessions are independent, however correlated the values within each, so this interval alone
+//   covers the true mean in 95 % of all cases. It contains the variance between sessions, between
+//   repeats and within them. With one session it says nothing about other starts of the server.
 // - What the repeats' own limits imply, as if nothing else made them differ: sqrt(sum of the
 //   squared distances) / n. A repeat without a limit counts with the average of the others. Few
-//   repeats sometimes agree by chance and make Student's t too narrow, although each reports a
-//   wide interval. The own interval of a mean uses Student's t with 7 degrees of freedom, 2.3646
-//   (interval.hpp); many repeats have more together, so that the distance is multiplied by
+//   repeats sometimes agree by chance and make Student's t too narrow, although each reports a wide
+//   interval. The own interval of a mean may use Student's t with few degrees of freedom (2.3646
+//   with 7); the repeats together have many (1.9600), so the distance is multiplied by
 //   1.9600 / 2.3646.
 // A limit of a percentile exists only if at least one repeat has it: if the tail is too thin in
-// each of them, repeats that agree do not bound it.
+// each repeat, their agreement does not bound the percentile.
 // Simulated in tests/bench/measure/over_repeats_test.cpp: with variance between repeats, 95 % of
-// the intervals cover the true mean; without it, 99 % do, and the intervals are wider by 3 % with
-// two repeats, 12 % with three and 34 % with ten. No limit is below zero unless a value is.
+// the intervals cover the true mean; without it, 99 % do, and the intervals are wider than
+// Student's t alone by 3 % with two repeats, 12 % with three and 34 % with ten. No limit is below
+// zero unless a value is.
 Repeat over_repeats(std::span<const Repeat> repeats);
 
 // Decides from a run's values, in order, whether the run reached steady state: no drift and no

@@ -15,7 +15,7 @@ bool has_reported_total(const RequestRecord& record) {
          (record.counted_by == CountedBy::usage || record.counted_by == CountedBy::forced);
 }
 
-// 0 if it is not a whole number of at least 2, or unknown.
+// 0 if the number is unknown, below 2 or not an integer.
 std::int64_t tokens_of_each_event(const RequestRecord& record) {
   const std::int64_t events = std::ssize(record.event_ns);
   if (!has_reported_total(record) || *record.osl_counted < 2 * events ||

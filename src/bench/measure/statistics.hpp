@@ -58,15 +58,15 @@ inline constexpr std::array<StatisticField, 9> k_statistic_fields{{
 }};
 
 // The fewest records that support a percentile: with n < 1 / (1 - p) not even one record is
-// expected beyond it, and the figure only repeats the maximum. p50 needs 2, p90 10, p95 20, p99
-// 100, p999 1000.
+// expected beyond it, and the figure hardly differs from the maximum. p50 needs 2, p90 10, p95 20,
+// p99 100, p999 1000.
 constexpr std::int64_t records_needed(int per_mille) {
   const int beyond = 1000 - per_mille;
   return (1000 + beyond - 1) / beyond;
 }
 
-// A histogram of durations; a bucket's width is 1/32 of its value, so that memory is bounded for
-// any length of a run.
+// A histogram of durations. A bucket is at most 1/32 of its lower edge wide, so memory does not
+// grow with the length of a run.
 
 class Histogram {
  public:

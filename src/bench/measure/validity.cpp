@@ -250,7 +250,7 @@ std::optional<std::string> invalid_counts(const Window& window) {
       odd, window.records.size(), quoted(first->odd_count));
 }
 
-// A server may count each answer of a batch request.
+// A server may count a batch request once, or each of its answers.
 std::optional<std::string> request_count_mismatch(const Window& window) {
   if (!window.server.output_requests) return {};
   const std::int64_t server = std::llround(*window.server.output_requests);
@@ -272,7 +272,7 @@ std::optional<std::string> request_count_mismatch(const Window& window) {
 // own buffer.
 std::optional<std::string> bursts(const Window& window) {
   constexpr std::int64_t k_together_ns = 50'000;
-  constexpr std::int64_t k_shortest_ns = 50'000'000;  // a faster answer cannot be held back
+  constexpr std::int64_t k_shortest_ns = 50'000'000;  // a faster answer was not held back
   constexpr double k_share = 0.5;
   std::int64_t later = 0, together = 0;
   for (const RequestRecord& record : window.records) {
@@ -369,7 +369,7 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
           *busy);
     else verdict.reasons.push_back("the client was the bottleneck: " + *busy);
   } else if (asked.max) {
-    warn_if(late_wake_ups(window, limits));  // another program used the client's core
+    warn_if(late_wake_ups(window, limits));  // the client was not busy: others used its core
   }
 
   warn_if(fewer_than_concurrency(window));

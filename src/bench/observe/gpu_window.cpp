@@ -23,11 +23,11 @@ const system::GpuUse* find_gpu(std::string_view name, std::span<const system::Gp
 }
 
 std::string list_gpus(std::span<const system::GpuUse> all) {
-  if (all.empty()) return "the driver reports none";
+  if (all.empty()) return "the driver reports no GPU";
   std::vector<std::string> names;
   for (const system::GpuUse& gpu : all)
     names.push_back(fmt::format("{} ({})", gpu.index, gpu.uuid));
-  return "there are " + join(names, ", ");
+  return "its GPUs are: " + join(names, ", ");
 }
 
 // Stops at the first name that matches no GPU, like CUDA.
@@ -108,7 +108,7 @@ std::vector<GpuWindow> GpuWatch::windows() const {
 }
 
 std::vector<std::string> clock_warnings(std::span<const GpuWindow> gpus, int locked_mhz) {
-  constexpr double k_most_off = 0.01;  // GPUs have steps of 15 or 7.5 MHz
+  constexpr double k_most_off = 0.01;  // clocks change in steps of 15 or 7.5 MHz
   std::vector<std::string> out;
   for (const GpuWindow& gpu : gpus) {
     if (locked_mhz == 0 || !gpu.sm_clock_mhz_mean) continue;

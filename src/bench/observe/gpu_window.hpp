@@ -17,8 +17,7 @@
 
 namespace orch::observe {
 
-// Where the state of this machine's GPUs comes from. The command line names the driver's library, a
-// test a fake.
+// Where the state of this machine's GPUs comes from: the driver's library, or a fake in tests.
 
 // Opened when GPUs are needed. Set both or none; with none, this machine is assumed to have no GPU.
 struct GpuSources {
@@ -84,8 +83,9 @@ struct GpuClaims {
 };
 
 // The UUIDs of the servers' GPUs: those that the user named; otherwise those on which the driver
-// reports a process of the servers; otherwise those of CUDA_VISIBLE_DEVICES. Never all GPUs of the
-// machine, which others may use. The error names a requested GPU that does not exist.
+// reports a process of the servers; otherwise those of CUDA_VISIBLE_DEVICES. Empty without any such
+// evidence, because others may use the GPUs of the machine. The error names a requested GPU that
+// does not exist.
 Result<std::set<std::string>> servers_gpus(const GpuClaims& claims,
                                            std::span<const system::GpuUse> all);
 

@@ -96,7 +96,7 @@ bool counts(std::string_view name, const Sample& sample) {
          name.starts_with("nv_llm_output_token_len_");
 }
 
-// The largest count that a double represents exactly.
+// 2^53: every integer up to here is exact as a double.
 constexpr double k_most_counted = 9'007'199'254'740'992;
 
 std::optional<double> family_delta(const MetricsPage& before, const MetricsPage& after,

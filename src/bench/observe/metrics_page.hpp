@@ -53,9 +53,9 @@ bool counters_reset(const MetricsPage& before, const MetricsPage& after);
 // The sum of family NAME over all its labels; nullopt if the page has none.
 std::optional<double> family_sum(const MetricsPage& page, std::string_view name);
 
-// The counts of Triton's token-length histograms between two pages; nullopt if AFTER lacks one, or
-// it decreased, or grew beyond the exact range of a double. A family missing from BEFORE started at
-// 0.
+// How much Triton's token-length histograms grew between two pages. A member is nullopt if AFTER
+// lacks its family, or if the family decreased, or grew beyond the exact range of a double. A
+// family missing from BEFORE started at 0.
 measure::ServerCounts counts_between(const MetricsPage& before, const MetricsPage& after);
 
 // The values of a gauge during a window.
@@ -95,7 +95,7 @@ class Periodic {
 };
 
 // The metrics pages of the servers under load: read between the phases, and periodically during a
-// window on a separate thread. A page that fails once is not read again; the error is kept.
+// window on a separate thread. Once a page fails, none is read again; the error is kept.
 
 class Scraper {
  public:

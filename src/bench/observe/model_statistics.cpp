@@ -257,7 +257,7 @@ std::optional<StatisticsWatch::Pages> StatisticsWatch::read_counted(std::int64_t
                       });
 }
 
-// All requests to the model under load, successful or not.
+// The requests to the model under load between two reads, successful or not.
 std::uint64_t StatisticsWatch::requests_since(const Pages& before, const Pages& now) const {
   std::uint64_t requests = 0;
   for (const ModelTimes& model : model_times(before, now))

@@ -1,5 +1,5 @@
-// A Triton server's statistics per model, and the time that a request spent in each step during a
-// window. Parses the answer of GET /v2/models/stats; gRPC fills the same structs.
+// A Triton server's statistics per model, and the mean time that a request spent in each step
+// during a window. Parses the answer of GET /v2/models/stats; gRPC fills the same structs.
 #pragma once
 
 #include "bench/wire/endpoint.hpp"
@@ -38,7 +38,7 @@ struct ModelStatistics {
   bool operator==(const ModelStatistics&) const = default;
 };
 
-// Each model and version once, sorted.
+// One entry per model and version.
 using StatisticsPage = std::vector<ModelStatistics>;
 
 inline constexpr std::size_t k_most_models = 1'000;
@@ -81,8 +81,8 @@ Result<StatisticsPage> read_statistics_http(const wire::Url& server,
 Result<StatisticsPage> read_statistics_grpc(const wire::Url& server,
                                             const wire::Access& access = {});
 
-// The statistics of several servers in successive windows. After a failure those of the window are
-// unknown, and the next window tries again.
+// The statistics of several servers in successive windows. After a failure, the statistics of the
+// window are unknown; the next window tries again.
 class StatisticsWatch {
  public:
   // Reads the statistics of one server.
@@ -99,8 +99,8 @@ class StatisticsWatch {
   // Call after the window. nullopt if the statistics are unknown.
   std::optional<std::vector<ModelTimes>> end_window(std::int64_t succeeded);
 
-  // Why they are unknown; "" if they are known, or if a server never had such a page (not_found, or
-  // invalid: a different page).
+  // Why the statistics are unknown; "" if they are known, or if a server never had such a page
+  // (not_found, or invalid: a different page).
   const std::string& error() const { return error_; }
 
  private:

@@ -7,7 +7,7 @@ namespace {
 
 constexpr double k_gib = 1024.0 * 1024 * 1024;
 
-// The sum of EACH over the GPUs; nullopt if any value is missing.
+// The sum of EACH over the GPUs; nullopt if there are none or any value is missing.
 std::optional<double> sum_over(const std::vector<GpuWindow>& gpus,
                                std::optional<double> GpuWindow::*each) {
   std::optional<double> sum;
@@ -33,7 +33,7 @@ measure::ServerSide ServerReport::side() const {
   return side;
 }
 
-// What was found of the servers on this host.
+// What is known about the servers on this host.
 struct ServerWatch::Found {
   system::ServerProcesses processes;                 // not sampled yet
   std::set<std::string> gpus;                        // uuids
@@ -41,7 +41,8 @@ struct ServerWatch::Found {
   bool has_remote_server = false;                    // one that is not on the loopback interface
   std::vector<std::string> notes;
 
-  // SERVERS: the use of those that were found; nullopt if their processes are not visible.
+  // The CPU time of the servers on this host; nullopt if it is unknown. SERVERS: the use of their
+  // visible processes.
   std::optional<double> servers_s(const std::optional<system::ServerUse>& servers) const {
     if (!processes.unseen().empty()) return std::nullopt;
     if (processes.listeners().empty()) return 0;

@@ -33,7 +33,7 @@ struct ServerReport {
   std::vector<GpuWindow> gpus = {};
   std::map<std::string, std::int64_t> watching_cpu_ns = {};  // CPU time of the observing threads
   std::vector<std::string> notes = {};                       // unknown properties, with the reasons
-  std::vector<std::string> warnings = {};                    // pages that were requested and failed
+  std::vector<std::string> warnings = {};  // failed pages, and what disturbed the window
 
   // The input of the server-side metrics.
   measure::ServerSide side() const;
@@ -57,7 +57,7 @@ class ServerWatch {
     // A fraction of the host's CPUs. If programs other than the client and the servers use more, a
     // warning is given.
     double others_share = 0.2;
-    // The servers belong to others: do not sample their processes and GPUs.
+    // The servers belong to others: do not record their processes and GPUs.
     bool only_pages = false;
   };
 
@@ -84,7 +84,7 @@ class ServerWatch {
   explicit ServerWatch(Options options);
   const Found& found();
   Found find() const;
-  // Warns about programs that used the cores, or notes that the window is too short to tell.
+  // Warns about other programs that used the cores, or notes that the window is too short to tell.
   void judge_others(const system::HostUse& host, ServerReport& report) const;
 
   Options options_;

@@ -126,9 +126,8 @@ class HelperRun {
     if (!job_.special_tokens) command.argv.push_back("--no-special-tokens");
     auto result = system::run_to_end(context_.host.processes, context_.host.clock, command);
     if (!result)
-      return invalid(
-          fmt::format("{}; name a Python that has the package 'tokenizers' with --python",
-                      result.error().message));
+      return invalid(fmt::format("{}; give --python a Python that has the package 'tokenizers'",
+                                 result.error().message));
     switch (result->end) {
       case system::CommandResult::End::exited: return result;
       case system::CommandResult::End::cancelled:
@@ -329,9 +328,10 @@ Result<std::string> cached_prompts(const PromptHelper& helper, const PromptJob& 
   ORCH_ASSIGN(const Digest digest, digest_of(helper, job, context.host));
   const std::string folder = fs::absolute(helper.cache_folder).string() + "/" + digest.hex();
   if (auto text = read_published(folder, context.host.files)) return std::move(*text);
-  context.progress(job.rows.empty()
-                       ? fmt::format("making {} prompts", job.warmup.size() + job.measured.size())
-                       : fmt::format("counting the tokens of {}", job.file));
+  context.progress(
+      job.rows.empty()
+          ? fmt::format("making {}", plural(job.warmup.size() + job.measured.size(), "prompt"))
+          : fmt::format("counting the tokens of {}", job.file));
   return make_and_keep(helper, job, digest, folder, context);
 }
 

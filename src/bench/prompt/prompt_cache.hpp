@@ -19,7 +19,7 @@ namespace orch::prompt {
 // The helper program and its cache.
 struct PromptHelper {
   std::string script;  // make_prompts.py; the files beside it belong to it
-  std::string python;  // a path, or found on PATH
+  std::string python;  // a path, or a name on PATH
   std::string cache_folder;
   // A variable that the helper does not inherit, besides those named like secrets; "": none.
   std::string withheld = {};
@@ -55,9 +55,9 @@ Result<std::string> cached_prompts(const PromptHelper& helper, const PromptJob& 
 // it, and draws lengths. Generates and counts no prompts.
 
 // In the JSON array of jobs in JOBS_FILE:
-// - replaces `dataset`, "local:PATH" or "", by `rows`, a file of plain_rows() in the same folder,
-//   or by `refused`, the reason why the dataset cannot be read. A dataset of several jobs is read
-//   once.
+// - replaces `dataset` ("local:PATH"; "" for none) by `rows`, a file of plain_rows() in the same
+//   folder, or by `refused`, the reason why the dataset cannot be read. A dataset of several jobs
+//   is read once.
 // - multiplies `requests` and `warmup` by `batch`, the prompts in a request.
 // - replaces `isl_sd` and `isl_max`: a job without a dataset gets `lengths`, drawn from its seed
 //   and stream.
@@ -66,7 +66,7 @@ Result<std::string> cached_prompts(const PromptHelper& helper, const PromptJob& 
 // Error: JOBS_FILE cannot be read or is not such an array, or the folder cannot be written.
 Status prepare_prompt_jobs(const std::string& jobs_file, system::Files& files);
 
-// What a job takes from a dataset of ROWS rows.
+// How many rows a job takes from its dataset.
 struct RowsNeeded {
   std::int64_t blocks = 1;    // disjoint sets of prompts
   std::int64_t measured = 0;  // in each block
@@ -75,7 +75,7 @@ struct RowsNeeded {
   std::int64_t all() const { return blocks * (measured + warmup); }
 };
 
-// Computed from JOB, the `job` of a stage.
+// Computed from JOB, the `job` of a stage, whose dataset has ROWS rows.
 RowsNeeded rows_needed(const std::map<std::string, std::string>& job, std::int64_t rows);
 
 }  // namespace orch::prompt

@@ -29,7 +29,7 @@ struct PromptRow {
   bool has_further_turns = false;  // a conversation whose later questions are not sent
   bool has_model = false;  // a complete request, whose model and stream are replaced by the run's
   std::optional<std::string> answer = {};    // recorded; its tokens are not counted here
-  std::vector<std::string> references = {};  // "output": a right answer, in any of these wordings
+  std::vector<std::string> references = {};  // right answers: "output", else `answer`
   std::optional<double> timestamp_ms = {};   // as written; only if the unit is milliseconds
   bool warmup = false;
   std::int64_t block = 0;
@@ -70,8 +70,8 @@ const PromptForm* form_of(const RowMembers& members);
 Status read_row(const PromptForm& form, const RowMembers& members, PromptRow& row);
 
 // Reads a prompt file row by row: JSON objects, one per line, all in one array, or in the array
-// "data" of perf_analyzer's input files, in any of the forms of prompt_forms.hpp. Writes them as
-// rows of the project's own form. Opens no file and counts no tokens.
+// "data" of perf_analyzer's input files, in any of the forms above. Writes them as rows of the
+// project's own form. Opens no file and counts no tokens.
 
 inline constexpr std::uint64_t k_largest_prompt_file = 2ull << 30;  // bytes
 

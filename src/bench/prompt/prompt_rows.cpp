@@ -30,8 +30,8 @@ bool is_data(std::string_view key) {
   return append_json_string(fmt::format("\"{}\"", key), name) && name == "data";
 }
 
-// The array in the member "data" of the object at the start of TEXT, from its opening bracket. If
-// it is truncated, what is there.
+// The array in the member "data" of the object at the start of TEXT, from its opening bracket; if
+// the array is truncated, the part that is there. nullopt if there is no such array.
 std::optional<std::string_view> data_of(std::string_view text) {
   JsonWalk members(text);
   while (members.next())

@@ -19,7 +19,7 @@ namespace orch::prompt {
 struct Length {
   double mean = 0;
   double sd = 0;
-  std::int64_t most = 10'000'000;  // longer draws are cut to this
+  std::int64_t most = 10'000'000;  // longer draws are reduced to this
 };
 
 // Parses "512", "512:64" (mean and standard deviation) or "512:64:768" (plus the largest length).

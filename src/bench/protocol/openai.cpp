@@ -1,6 +1,6 @@
 // OpenAI's completions and chat completions, as trtllm-serve and others implement them: one JSON
-// body, or server-sent events that end with `data: [DONE]`. A streaming request also requests the
-// usage, which arrives in a chunk without choices.
+// body, or server-sent events that end with `data: [DONE]`. A streaming request also asks for the
+// usage, which usually arrives in a chunk without choices.
 #include "bench/protocol/openai_events.hpp"
 #include "bench/protocol/protocol.hpp"
 #include "core/base/json_scan.hpp"
@@ -156,7 +156,8 @@ class OpenAi final : public Protocol {
                : "the stream ended without [DONE] and without a finish_reason";
   }
 
-  // A server that accepts only its own fields rejects the request with a long message.
+  // A server that accepts only its own fields rejects the request with a long message, so the
+  // remedy comes first.
   std::string read_refusal(std::string_view body) const override {
     const std::string message = read_openai_error(refusal_json(body));
     for (const auto& [field, remedy] : k_refused_fields) {

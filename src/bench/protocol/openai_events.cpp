@@ -215,7 +215,7 @@ bool take_texts(const Parts& parts, Texts& texts) {
   return true;
 }
 
-// Notes that EVENT has tokens of one more sequence.
+// Adds one choice's TEXTS to EVENT. BEFORE: the size of TEXTS.all before the choice.
 void note_texts(const Texts& texts, std::size_t before, AnswerState::EventText& event) {
   event.empty &= texts.all.size() == before;
   event.reasoning |= texts.reasoning;

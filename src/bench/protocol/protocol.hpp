@@ -1,6 +1,6 @@
-// The requests and events of one protocol. Each protocol has one file, and one row in the table
-// below. A protocol makes bytes before the timed loop and reads them after a response has ended; it
-// never touches a socket or a clock.
+// The requests and events of one protocol. Each protocol has one row in the table below. A protocol
+// makes requests before the timed loop starts and reads events that have been received; it never
+// touches a socket or a clock.
 #pragma once
 
 #include "bench/measure/request_record.hpp"
@@ -25,7 +25,7 @@ namespace orch::protocol {
 
 // Sampling parameters of a request, independent of the protocol.
 
-// The server decides what is not set.
+// The server chooses the values that are not set.
 struct Sampling {
   std::optional<double> temperature = {};
   std::optional<std::int64_t> top_k = {};
@@ -48,7 +48,7 @@ struct Sampling {
 
 enum class EventKind {
   token,      // carries tokens of the answer, even if its text is empty
-  other,      // belongs to the protocol; never counts and never moves the last stamp
+  other,      // belongs to the protocol, but is neither counted nor timed
   failure,    // the server reports that the request failed
   malformed,  // not an event of this protocol
 };
@@ -61,8 +61,8 @@ struct AnswerState {
   std::string text;
   std::vector<std::string> further_texts;  // of the other sequences
   std::int64_t sequences = 65'536;         // number of sequences, if known
-  // Whether log probabilities and logits are kept: per event, as members of a JSON object; the
-  // objects are joined by commas.
+  // Whether `values` gets the log probabilities and logits: one JSON object per event, joined by
+  // commas.
   bool keeps_values = false;
   std::string values;
   std::string failure;
@@ -158,7 +158,7 @@ class Stopper {
   virtual ~Stopper() = default;
 
   virtual wire::WireFormat stop_wire() const = 0;
-  // The offset of the k_id_digits, all 0, in a request whose shape is stoppable; otherwise 0.
+  // The offset in REQUEST of its id, k_id_digits zeros; 0 if the shape is not stoppable.
   virtual std::size_t id_at(std::string_view request) const = 0;
   // A request that stops the one with ID.
   virtual std::string stop_request(std::string_view id) const = 0;
@@ -197,13 +197,13 @@ struct ProtocolRow {
   std::string_view name;
   std::string_view summary;
   Result<std::unique_ptr<Protocol>> (*make)(RequestShape shape);
-  // Queries the server for the facts of a model; null if servers of this protocol have none. The
-  // error not_found means that this server does not report them: requests can be made without them.
+  // Asks the server for the facts of a model. Null if servers of this protocol have none. The error
+  // not_found means that this server does not report them; requests can be made without them.
   Result<ModelFacts> (*ask)(const ServerQuery& query);
 };
 
 std::span<const ProtocolRow> protocol_table();
-// Whether a protocol's servers are Triton servers, with their pages.
+// Whether a protocol's servers are Triton servers, which have Triton's pages.
 inline bool is_triton(std::string_view protocol) { return protocol.starts_with("triton-"); }
 // Errors list the known protocols.
 Result<const ProtocolRow*> find_protocol(std::string_view name);
@@ -222,7 +222,8 @@ std::string json_post_head(const RequestShape& shape, std::string_view path);
 // an endpoint's path.
 std::string openai_path(const wire::Url& url, std::string_view page);
 
-// The remedy if a server refuses requests with ACCESS: another token or header, or a first token.
+// The remedy if a server refuses the credentials of ACCESS: another token or header, or a token if
+// there is none.
 std::string token_remedy(const wire::Access& access);
 
 // The JSON of a refusal. Some servers send it as the first event of a stream.

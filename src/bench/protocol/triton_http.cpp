@@ -117,7 +117,7 @@ std::optional<std::int64_t> count_ids(std::string_view raw) {
   return elements.complete() ? std::optional(count) : std::nullopt;
 }
 
-// Keeps a range of the ids that count_ids() counted.
+// Appends the ids in the range KEPT, of those that count_ids() counted, to TEXT.
 void keep_ids(std::string_view raw, IdRange kept, std::string& text) {
   if (const auto one = to_integer(raw)) {
     if (kept.first == 0 && kept.end > 0) append_id(*one, text);

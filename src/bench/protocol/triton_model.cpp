@@ -157,8 +157,9 @@ class TritonInputs::Maker {
       return invalid(
           fmt::format("the model {} takes no batches (its max_batch_size is 0); leave out --batch",
                       facts_.name));
-    return invalid(fmt::format("the model {} takes batches of at most {}, --batch is {}",
-                               facts_.name, facts_.max_batch_size, shape_.batch));
+    return invalid(
+        fmt::format("the model {} takes batches of at most {}, but --batch is {}; lower it",
+                    facts_.name, facts_.max_batch_size, shape_.batch));
   }
 
   // This model's name for an input, or "".

@@ -35,7 +35,7 @@ struct ModelFacts {
 
   // The platform of an ensemble in its configuration.
   static constexpr std::string_view k_ensemble = "ensemble";
-  // The max_batch_size of models that do not report it.
+  // The max_batch_size assumed for models whose server does not report it.
   static constexpr std::int64_t k_any_batch = std::numeric_limits<std::int32_t>::max();
 };
 
@@ -70,24 +70,24 @@ enum class EventIds {
 // The answers to requests of one shape, as the model sends them.
 struct TritonAnswers {
   std::int64_t per_prompt = 1;
-  std::int64_t sequences = 1;  // to one request: for each of its prompts
+  std::int64_t sequences = 1;  // to one request, over all its prompts
   bool forces_length = true;   // the model can be forced to generate exactly the requested tokens
   bool repeats_text = false;   // each event of a stream carries the whole text so far
   EventIds event_ids = EventIds::whole;
 };
 
-// The ensemble of TensorRT-LLM's backend with an input for every member of Sampling, for servers
-// that do not report their models.
+// The ensemble of TensorRT-LLM's backend with inputs for the members of Sampling except
+// repetition_penalty, for servers that do not report their models.
 ModelFacts usual_ensemble(std::string_view name);
 
 // The tensors of requests of one shape for one model. The input names identify the model of
 // TensorRT-LLM's backend (ensemble, tensorrt_llm_bls, tensorrt_llm, llmapi) and its release, or
-// LMDeploy's (turbomind), each of whose requests needs its own session.
+// LMDeploy's model turbomind, where each request needs its own session.
 class TritonInputs {
  public:
   // FACTS are SHAPE's if it has any; otherwise members of SHAPE.inputs that FACTS lack are sent
-  // unchecked. Errors: an input of SHAPE that the model does not have (with the nearest one), or an
-  // unsuitable value; unsupported sampling, batching or streaming; a required input without a
+  // unchecked. Errors: an input of SHAPE that the model does not have (with the most similar name),
+  // or an unsuitable value; unsupported sampling, batching or streaming; a required input without a
   // value. Standard inputs that the model lacks are left out; omitted() lists them.
   static Result<TritonInputs> make(const RequestShape& shape, const ModelFacts& facts);
 
@@ -108,8 +108,8 @@ class TritonInputs {
 
  private:
   class Maker;
-  // Names of the inputs whose values follow from a request's prompts; "" if the model has none, or
-  // the user gave it a value.
+  // Names of the inputs whose values are computed for each request; "" if the model lacks the
+  // input, or the user gave it a value.
   struct OwnInputs {
     std::string prompt, lengths, osl, least_osl;
     std::string session;  // "": requests have no session

@@ -94,7 +94,7 @@ std::string explain_to_openai(const ServerQuery& query, const ServerPages& pages
         "no OpenAI server at {}: it is the gRPC port of a Triton server; use --protocol "
         "triton-grpc",
         pages.url);
-  constexpr int k_ok = 200;  // with another page: every path is answered, so this proves nothing
+  constexpr int k_ok = 200;  // with another page, this server answers every path: no proof
   if (!pages.lists_models)
     return pages.is_triton() && pages.models_status != k_ok
                ? fmt::format(
@@ -115,7 +115,7 @@ std::string explain_to_openai(const ServerQuery& query, const ServerPages& pages
 // Models have fewer inputs; a page with more is not from Triton.
 constexpr std::size_t k_most_tensors = 1000;
 
-// TYPE_INT32 of a configuration is INT32 of metadata and requests.
+// TYPE_INT32 in a configuration is INT32 in metadata and requests.
 std::string datatype_of(const std::string& type) {
   if (type == "TYPE_STRING") return "BYTES";
   return type.starts_with("TYPE_") ? type.substr(5) : type;
@@ -205,12 +205,12 @@ Result<ModelFacts> ask_page(const ServerQuery& query, std::string_view path,
   return Error{.kind = facts.error().kind, .message = with_url(facts.error().message)};
 }
 
-// Queries a model's configuration over gRPC.
+// Asks for a model's configuration over gRPC.
 
 constexpr const char* k_model_metadata = "/inference.GRPCInferenceService/ModelMetadata";
 constexpr const char* k_model_config = "/inference.GRPCInferenceService/ModelConfig";
 
-// TYPE_INT32 of a configuration is INT32 of requests.
+// TYPE_INT32 in a configuration is INT32 in requests.
 std::string datatype_of(inference::DataType type) {
   static constexpr const char* k_names[] = {"",       "BOOL", "UINT8", "UINT16", "UINT32",
                                             "UINT64", "INT8", "INT16", "INT32",  "INT64",

@@ -1,4 +1,4 @@
-// Queries a Triton server for the facts of a model before anything is timed.
+// Asks a Triton server for the facts of a model before anything is timed.
 #pragma once
 
 #include "bench/protocol/triton_model.hpp"
@@ -26,7 +26,7 @@ struct ServerQuery {
 // protocol or a model name. "" if its pages do not show that.
 std::string explain_refusal(const ServerQuery& query);
 
-// The ids of the page /v1/models. Fails if TEXT is not such a page.
+// The ids of the models on the page /v1/models. Fails if TEXT is not such a page.
 Result<std::vector<std::string>> read_openai_models(std::string_view text);
 
 // The facts from the page /v2/models/MODEL/config below the URL, otherwise from the model's

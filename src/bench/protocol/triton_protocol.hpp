@@ -65,7 +65,7 @@ struct Lengths {
   std::int64_t sequences = 0;
 };
 
-// Appends an id to a text, separated by a space.
+// Appends ID to TEXT, after a space unless TEXT is empty.
 void append_id(std::int64_t id, std::string& text);
 
 // Adds COUNT ids of an event to STATE. Ids beyond the reported lengths are padding, or belong to

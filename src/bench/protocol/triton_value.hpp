@@ -29,8 +29,8 @@ struct NamedArray {
   std::shared_ptr<const NpyArray> array;
 };
 
-// Reads TEXT, the content of FILE. Errors name the file, the problem and the remedy: another
-// format, an unsupported order or type, contents shorter or longer than the shape.
+// Reads TEXT, the content of FILE. Errors (another format, an unsupported order or type, contents
+// shorter or longer than the shape) name the file, the problem and the remedy.
 Result<NpyArray> read_npy(std::string_view text, const std::string& file);
 
 // ARRAY as the value of INPUT for each of BATCH rows; BATCH 0: the model has no batch dimension.
@@ -43,13 +43,14 @@ Result<Tensor> array_tensor(const ModelTensor& input, const NpyArray& array, std
 
 std::string raw_contents(const Tensor& tensor);
 
-// Removes the first text of a BYTES tensor from RAW. nullopt if RAW contains no complete text.
+// Removes the first text of a BYTES tensor from RAW and returns it. nullopt if RAW does not begin
+// with a complete text.
 std::optional<std::string_view> take_raw_text(std::string_view& raw);
 // A numeric type of a tensor.
 struct Datatype {
   std::string_view name;
   std::size_t size;  // bytes per element
-  bool is_signed;    // FP too
+  bool is_signed;    // true for FP too
 };
 // Null if DATATYPE is not a known numeric type.
 const Datatype* find_datatype(std::string_view datatype);
@@ -58,18 +59,19 @@ std::size_t raw_size(std::string_view datatype);
 // Element INDEX of a tensor of any numeric type as JSON: a number, true or false; "null" if JSON
 // cannot express it or INDEX is out of range.
 std::string raw_json(std::string_view raw, std::string_view datatype, std::size_t index);
-// Element INDEX of an integer or BOOL tensor; nullopt if INDEX is out of range or DATATYPE unknown.
+// Element INDEX of a tensor of integers or BOOL (of FP: its bits); nullopt if INDEX is out of range
+// or DATATYPE is not numeric.
 std::optional<std::int64_t> raw_integer(std::string_view raw, std::string_view datatype,
                                         std::size_t index);
 
-// The numbers of a tensor as a JSON list, with null for non-finite ones; a text if the datatype is
-// not numeric.
+// The numbers of a tensor as a JSON list, with null for non-finite ones; a JSON string that
+// describes them if DATATYPE is not numeric.
 std::string raw_list(std::string_view raw, std::string_view datatype);
 
 // Reads TEXT (JSON, or for BYTES any text) as the value of INPUT and repeats it for each of BATCH
-// rows; BATCH 0: the model has no batch dimension. A flat list fills the dimensions as Triton
-// infers them: fixed dimensions divide it, the innermost free dimension takes the rest. Errors name
-// the input, the value and the expected type and shape.
+// rows; BATCH 0: the model has no batch dimension. The shape of a flat list is inferred as by
+// Triton: the number of values, divided by the fixed dimensions, is the size of the innermost free
+// dimension. Errors name the input, the value and the expected type and shape.
 Result<Tensor> read_value(const ModelTensor& input, std::string_view text, std::int64_t batch);
 
 // The same for an unknown input: type and dimensions are derived from TEXT.

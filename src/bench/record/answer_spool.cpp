@@ -45,7 +45,7 @@ Result<KeptAnswer> AnswerFile::read(std::int64_t number) {
   KeptAnswer answer{.text_ends = std::move(place.text_ends)};
   ORCH_ASSIGN(answer.text, file_->read(place.offset, place.size));
   if (answer.text.size() != place.size)
-    return Error{ErrorKind::io, "the file of the answers was cut"};
+    return Error{ErrorKind::io, "the file with the answers was truncated"};
   if (redact_) redact_(answer.text, answer.text_ends);
   return answer;
 }
@@ -99,7 +99,7 @@ AnswerSpool::Cost AnswerSpool::settle() {
   return std::exchange(cost_, {});
 }
 
-// Waits for DONE while letting the thread write everything there is.
+// Makes the thread write all answers now, and waits until DONE.
 void AnswerSpool::hurry(std::unique_lock<std::mutex>& lock, const std::function<bool()>& done) {
   is_urgent_ = true;
   changed_.notify_all();

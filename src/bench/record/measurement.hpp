@@ -70,7 +70,8 @@ struct Load {
     max,     // all requests are due at once: client and server run at full speed
   };
   Kind kind = Kind::closed;
-  // Closed: requests kept open. Open and max: the limit of requests in flight, 0 for no limit.
+  // Closed: requests kept open. Open and max: the limit of requests in flight; 0 (open only): no
+  // limit.
   std::int64_t concurrency = 0;
   double request_rate = 0;  // requests per second; open loop without a trace
   Arrival arrival = Arrival::poisson;
@@ -131,8 +132,8 @@ struct BenchSpec {
   double stop_after_ms = 0;      // the client ends each request after this time; 0: never
   bool stop_by_request = false;  // by a stop request to the server, not by closing the stream
   std::string goodput;           // SQL over the metrics of a request; "" for none
-  // Tokens per event; 0: variable (accepted draft tokens), so an answer of forced length counts as
-  // that long.
+  // Tokens per event; 0: variable (accepted draft tokens); an answer of forced length then counts
+  // as that long.
   std::int64_t tokens_per_event = 1;
   std::vector<std::string> metrics_urls;                    // empty, or at least one per server
   double timeout_s = 300;                                   // per request
@@ -183,8 +184,8 @@ struct Measurement {
   std::string counting_isl;
   std::optional<prompt::Length> isl_requested;  // of synthetic prompts
   bool ids = false;                             // prompts were sent as token ids
-  // "cold": no prompt had been sent to the servers before, or they keep no prefixes; "unknown":
-  // they were already running and may have seen any; otherwise "warm".
+  // "warm": prompts share or repeat prefixes, which the servers may cache; "unknown": otherwise, if
+  // the servers were already running; "cold": otherwise. nullopt for another tool.
   std::optional<std::string> prefix_cache;
   // Warm-up first; times are relative to the start of the window.
   std::vector<measure::RequestRecord> records;

@@ -44,7 +44,7 @@ Json json_of_fields(const T& object, const std::array<Field<T>, N>& fields) {
   return out;
 }
 
-// The length common to all measured requests, or their mean.
+// The length common to all measured requests, or the mean length; null if unknown.
 Json shared_isl(const Measurement& measurement) {
   for (const measure::Metric& metric : measurement.metrics) {
     if (metric.row->name != "isl_counted") continue;
@@ -271,7 +271,7 @@ Json client_of(const Measurement& measurement) {
           {"out_of_step", client.out_of_step}};
 }
 
-// Leaves out counters if one was reset between the two pages: differences are then meaningless.
+// Only gauges if a counter was reset between the two pages: differences are then meaningless.
 template <auto Page> Json values_of(const observe::ServerReport& server) {
   if (!(server.*Page)) return nullptr;
   Json out = Json::object();
@@ -397,7 +397,7 @@ consteval bool every_field_has_a_writer() {
     const bool made = std::ranges::any_of(
         k_sections, [&](const Section& section) { return section.key == field.key; });
     const bool is_section = field.type == FieldType::section || field.type == FieldType::object;
-    if (made != is_section) return false;  // a pointer is not a constant under some sanitizers
+    if (made != is_section) return false;  // `get` is not constant under some sanitizers
   }
   return true;
 }
@@ -471,7 +471,7 @@ Status give_answers(std::span<const Measurement> measurements, AnswerSpool* spoo
                      });
 }
 
-// A server's list that is not JSON is kept as text.
+// Values of a server that are not JSON are kept as text.
 Status give_values(std::span<const Measurement> measurements, AnswerSpool* spool,
                    const Take& take) {
   return give_packed(measurements, take,

@@ -1,5 +1,6 @@
-// Measurements as files for others to read: measurement.json, requests.jsonl, answers.jsonl.zst.
-// Produces their bytes, in parts if there may be many, and opens no file.
+// Measurements as files for others to read: measurement.json, requests.jsonl, answers.jsonl.zst,
+// values.jsonl.zst. Produces their bytes, in parts if there may be many, but does not write these
+// files. Until then, answers are kept in a spool.
 #pragma once
 
 #include "bench/measure/request_record.hpp"
@@ -37,7 +38,7 @@ class AnswerFile {
   AnswerFile(std::unique_ptr<system::OpenFile> file, Redact redact)
       : file_(std::move(file)), redact_(std::move(redact)) {}
 
-  // After an error nothing more is written, and read() returns it for every answer.
+  // After an error nothing more is written, and read() returns that error for every answer.
   void append(std::deque<KeptAnswer> answers);
   // The redacted answer of that number, which must have been appended.
   Result<KeptAnswer> read(std::int64_t number);
@@ -97,7 +98,7 @@ class AnswerSpool {
   std::condition_variable changed_;
   std::deque<KeptAnswer> waiting_;
   std::size_t waiting_bytes_ = 0;  // including those being written
-  bool is_urgent_ = false;         // a caller is waiting for what is in memory
+  bool is_urgent_ = false;         // a caller waits for the answers in memory
   std::int64_t count_ = 0;
   std::int64_t written_ = 0;  // of these, or dropped after an error
   bool stopped_ = false;
@@ -116,7 +117,7 @@ inline constexpr int k_record_schema = 1;
 
 std::string measurement_json(const BenchSpec& options, std::span<const Measurement> measurements);
 
-// Takes the next bytes of a file. An error aborts it.
+// Takes the next bytes of a file. If it fails, no more bytes are produced.
 using Take = std::function<Status(std::string_view)>;
 
 // requests.jsonl: one line per request, warm-up included.

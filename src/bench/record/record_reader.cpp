@@ -21,7 +21,7 @@ constexpr std::uintmax_t k_bytes = 64 << 20;
 constexpr std::size_t k_longest_line = 65 << 20;  // older lines include their answers
 constexpr std::size_t k_most_models = 1000;
 constexpr std::size_t k_most_gpus = 64;
-constexpr double k_exact = 9007199254740992;  // a double represents every integer up to here
+constexpr double k_exact = 9007199254740992;  // every integer up to here is exact as a double
 
 constexpr std::size_t k_tool = position(k_measurement_fields, "tool");
 constexpr std::size_t k_definition = position(k_measurement_fields, "definition");

@@ -41,8 +41,9 @@ int socket_error(int fd);
 // Opens a connection to ENDPOINT and closes it: 0 if it was accepted within WITHIN_MS, otherwise an
 // errno, ETIMEDOUT if time ran out.
 int try_connect(const Endpoint& endpoint, int within_ms);
-// The first of ENDPOINTS that accepts a connection, otherwise the first: a server may have bound
-// only one address of a name. Waits at most WITHIN_MS for each. ENDPOINTS must not be empty.
+// The first of ENDPOINTS that accepts a connection; if none does, the first of all. A server may
+// have bound only one address of a name. Waits at most WITHIN_MS for each. ENDPOINTS must not be
+// empty.
 const Endpoint& first_listening(std::span<const Endpoint> endpoints, int within_ms);
 // "cannot connect to HOST:PORT: ...", with a hint. Its kind is unavailable if the server is the
 // cause, io if this machine is.
@@ -62,7 +63,7 @@ class Channel {
   enum class Step { done, wants_read, wants_write, failed };
   // Continues connecting. Call it when the descriptor is ready for what the last step wants.
   Step advance();
-  // Connects and waits for completion; a signal gives the error `interrupted`.
+  // Waits until the connection is open; a signal gives the error `interrupted`.
   Status wait_open(std::int64_t deadline_ns);
   // connect() and wait_open() with the first of ENDPOINTS (borrowed) that accepts. If none does,
   // the error is that of the first one.
@@ -101,7 +102,7 @@ class Channel {
   Error error_;
 };
 
-// A channel in an epoll set, which always reports that it can be read, and on demand that it can be
+// A channel in an epoll set. epoll always reports when it can be read, and on demand when it can be
 // written.
 class EpollChannel : private Channel {
  public:
@@ -113,7 +114,7 @@ class EpollChannel : private Channel {
   Step advance();
   void close();
 
-  // From now on, epoll reports that it can be written, or no longer does.
+  // From now on, epoll reports when it can be written (WANTED), or no longer does.
   void watch_for_writing(bool wanted);
 
   using Channel::at_end;

@@ -1,5 +1,5 @@
-// The response to one request, as bytes and time stamps. Events share one buffer and are
-// interpreted only after the response has ended.
+// The response to one request, as bytes and timestamps. Events share one buffer and are interpreted
+// later.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ class EventSink {
   virtual void on_event(bool named) = 0;
 };
 
-// Line ends are \n, \r\n and \r; comments and fields other than data and event are skipped; the
+// Lines end with \n, \r\n or \r; comments and fields other than data and event are skipped; the
 // types "", "message" and "error" do not count as names; one space after the colon is dropped; an
 // event without a data line is ignored. Beyond the standard, the forms in which real servers report
 // a failure become data: a field "error" as {"error": VALUE}; an event of type "error" that is not
@@ -64,7 +64,7 @@ class SseParser {
   bool has_data_ = false;      // a data line since the last event
   bool is_error_ = false;      // the current event has type "error"
   bool is_named_ = false;      // the current event has another type
-  bool after_return_ = false;  // the last byte was \r; a following \n belongs to the same line end
+  bool after_return_ = false;  // the last byte was \r; a following \n is part of this line break
   bool at_start_ = true;       // a byte-order mark may follow
 };
 
@@ -109,7 +109,7 @@ class EventBuffer : public EventSink {
     last_event_read_ = read_;
   }
 
-  // The same for an event that ends with the body.
+  // The same for an event that had not ended when the body did.
   void on_unended_event() {
     on_event();
     events_.back().unended = true;
@@ -172,7 +172,7 @@ class Exchange final : public EventBuffer {
   bool client_failed = false;  // broken: this machine ran out of descriptors, ports or memory
   bool stopped = false;        // ended by the client on purpose; valid up to that point
   bool unstreamed = false;     // a single body where an event stream was requested; it is one event
-  std::string error;  // why it is broken; over HTTP/2 also the text of a status other than OK
+  std::string error;           // why it is broken, or a message about a status other than 200
 
   // Resets everything but keeps the memory, unless it is large.
   void clear() {

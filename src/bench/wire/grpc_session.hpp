@@ -88,9 +88,9 @@ class GrpcSession {
 
   // False: the connection is unusable; trouble() says why.
   bool alive() const;
-  // Whether the server's SETTINGS arrived, so that it speaks HTTP/2.
+  // Whether the server's SETTINGS arrived, which shows that it speaks HTTP/2.
   bool settled() const { return settled_; }
-  // Whether the server sent GOAWAY: calls may end, new ones are not accepted.
+  // Whether the server sent GOAWAY: open calls may still end normally, new ones are not accepted.
   bool leaving() const { return leaving_; }
   std::string trouble() const { return trouble_.empty() ? "the server closes it" : trouble_; }
 
@@ -110,7 +110,7 @@ class GrpcSession {
   const std::unique_ptr<Headers> headers_;  // of every call
   Listener& listener_;
   nghttp2_session* session_ = nullptr;
-  std::vector<std::unique_ptr<Call>> calls_;  // one for each call that was ever open concurrently
+  std::vector<std::unique_ptr<Call>> calls_;  // as many as were ever open at once
   std::vector<Call*> spare_;
   std::int64_t read_ns_ = 0;
   std::uint64_t read_ = 0;
@@ -120,7 +120,7 @@ class GrpcSession {
   std::string trouble_;
 };
 
-// "UNAVAILABLE" for 14; the number of an unknown status.
+// "UNAVAILABLE" for 14; "status 99" for an unknown one.
 std::string grpc_status_name(int status);
 
 }  // namespace orch::wire

@@ -53,7 +53,7 @@ struct GrpcTransport::Connection {
   }
   void flush() {
     while (session->wants_to_send() || !unsent.empty()) {
-      // The next read reports the end of the connection again.
+      // `unsent` stays empty if the session has failed; the next read reports why.
       if (unsent.empty()) session->take_bytes(unsent, k_send_bytes);
       if (unsent.empty()) break;
       const ssize_t sent = channel.write(unsent);
@@ -219,7 +219,7 @@ void GrpcTransport::ready(std::uint32_t tag, std::uint32_t events) {
   if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) read(connection);
 }
 
-// Reads what has arrived. False: the connection has ended.
+// Reads the bytes that have arrived. False: the connection has ended.
 bool GrpcTransport::receive(Connection& connection) {
   const ssize_t received = connection.channel.read(buffer_.data(), buffer_.size());
   const std::int64_t now_ns = monotonic_ns();
@@ -248,13 +248,13 @@ void GrpcTransport::read(Connection& connection) {
     receive(connection);
 }
 
-// Closes a connection that accepts no more requests after its last answer. Waiting requests use a
-// new one.
+// Closes a connection that accepts no more requests, once no call is open on it. Waiting requests
+// use a new one.
 void GrpcTransport::retire(Connection& connection) {
   const auto on_stream = [&](SlotId slot) { return calls_[slot].stream != 0; };
   if (std::ranges::any_of(connection.slots, on_stream)) return;
   connection.close();
-  ++connection.heard;  // a waiting request has not waited on the new connection
+  ++connection.heard;  // waiting requests must not make the new connection count as hanging
   if (!connection.slots.empty() && !connect(connection))
     lose(connection, connection.channel.error().message);
 }
@@ -283,7 +283,7 @@ void GrpcTransport::lose(Connection& connection, const std::string& reason) {
     lose(connection, connection.channel.error().message);
 }
 
-// Resets the request of SLOT to unsent, except for the time stamp of the first send.
+// Resets the request of SLOT to unsent, except for the timestamp of the first send.
 void GrpcTransport::reset_to_unsent(SlotId slot) {
   Call& call = calls_[slot];
   const std::int64_t sent_ns = call.exchange->sent_ns;

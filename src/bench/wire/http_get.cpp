@@ -33,7 +33,7 @@ Error other_protocol(const Url& url, std::string_view bytes) {
   return no_answer(url, parser.failed() ? parser.error() : "it does not speak HTTP");
 }
 
-// The addresses of URL in the order in which measuring connections try them.
+// The addresses of URL in the order in which the connections of a load try them.
 Result<std::vector<std::string>> numbers_of(const Url& url) {
   ORCH_ASSIGN(const std::vector<Endpoint> endpoints, addresses_of(url));
   std::vector<std::string> numbers;

@@ -54,7 +54,8 @@ class HttpParser {
   std::size_t feed_head(std::string_view bytes);
   std::size_t feed_length(std::string_view bytes, BodySink& sink);
   std::size_t feed_chunked(std::string_view bytes, BodySink& sink);
-  // Moves bytes up to and including '\n' to line_; true if the line is complete (line end removed).
+  // Moves bytes up to and including '\n' to line_; true if the line is complete (its line break is
+  // then removed).
   bool take_line(std::string_view bytes, std::size_t& used);
   void read_head_line(std::string_view line);
   void read_status_line(std::string_view line);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t k_http_buffer_bytes = 128 * 1024;
 static_assert(k_http_buffer_bytes >= TlsSession::k_read_bytes);
-// epoll reports unexpected bytes that arrive during a pause. Before a request that follows
+// epoll reports unexpected bytes that arrive during a pause. Of the requests that follow an answer
 // immediately, only one in this many (beginning with the second of a connection) checks for them: a
 // connection that is out of step stays so, and one more system call per request would cost a tenth
 // of the client's time.

@@ -37,7 +37,8 @@ int result_of(BIO* bio, ssize_t count, int retry) {
 
 }  // namespace
 
-// The library's input and output. Its own socket BIO raises SIGPIPE if the peer is gone.
+// The library's input and output. The library's own socket BIO would raise SIGPIPE if the peer is
+// gone.
 struct TlsSession::Socket {
   int fd = -1;
   int reads_left = 0;  // at 0 it reports an empty socket until the next call
@@ -197,7 +198,7 @@ ssize_t TlsSession::read(char* buffer, std::size_t size) {
   begin_call();
   std::size_t filled = 0;
   int result = 1;
-  // The library returns one record per call; time stamps need everything that arrived together.
+  // The library returns one record per call; timestamps need everything that arrived together.
   while (filled < size && (filled == 0 || SSL_has_pending(tls_.get()) != 0)) {
     result = SSL_read(tls_.get(), buffer + filled, static_cast<int>(size - filled));
     if (result <= 0) break;

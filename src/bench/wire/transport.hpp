@@ -35,7 +35,7 @@ class Transport {
     std::int64_t reads = 0;  // reads that returned bytes
     std::int64_t connections_opened = 0;
     std::int64_t resent = 0;       // requests that were sent a second time
-    std::int64_t out_of_step = 0;  // connections abandoned because of bytes without a request
+    std::int64_t out_of_step = 0;  // connections abandoned after bytes that belong to no answer
   };
 
   virtual ~Transport() = default;

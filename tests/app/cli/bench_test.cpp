@@ -229,9 +229,10 @@ TEST_F(BenchCommand, InvalidArgumentsAreAUsageError) {
   truth::Server server(truth::always(truth::stream()));
   EXPECT_EQ(run(server, {"--input", "novalue"}).exit_code, 2);
   EXPECT_EQ(run(server, {"--block", "3"}).err,
-            "orchestrate bench: needs 4 measured prompts, but " + folder_.file("prompts.jsonl") +
-                " has 0 in block 3; prompts are not reused in a session, so make more or ask "
-                "for fewer, or give --reuse-prompts\n");
+            "orchestrate bench: the loads need 4 measured prompts, but " +
+                folder_.file("prompts.jsonl") +
+                " has 0 in block 3; prompts are not reused in a session, so make more or send "
+                "fewer requests, or give --reuse-prompts\n");
   const CommandResult unknown = run(server, {"--protocol", "smtp"});
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_EQ(unknown.err,
@@ -273,7 +274,7 @@ TEST_F(BenchCommand, SendsATraceAtItsTimestamps) {
       run(server, {"--arrival", "trace", "--prompts", folder_.file("trace.jsonl"), "--warmup", "1",
                    "--no-statistics", "--out", folder_.file("out"), "--format", "json"});
   EXPECT_EQ(result.exit_code, 0) << result.out;
-  EXPECT_EQ(result.err, "a trace: 1 warm-up requests\na trace: 4 requests\n");
+  EXPECT_EQ(result.err, "a trace: 1 warm-up request\na trace: 4 requests\n");
   EXPECT_EQ(nlohmann::json::parse(result.out)["measurements"][0]["load"]["arrival"], "trace");
   std::ifstream requests(folder_.file("out/requests.jsonl"));
   std::vector<std::int64_t> due_us;
@@ -478,11 +479,11 @@ TEST_F(BenchCommand, SaysWhatItCannotKnowAboutTheCpusOfTheServer) {
   const CommandResult result = run(server, {"--cpus", "", "--concurrency", "1,2", "--warmup", "1"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.err,
-            fmt::format("concurrency 1: 1 warm-up requests\n"
+            fmt::format("concurrency 1: 1 warm-up request\n"
                         "the CPUs of the server at port {} are unknown, because its process is not "
                         "visible (it is another user's, or in a container); --cpus LIST gives the "
                         "client CPUs of its own\n"
-                        "concurrency 1: 4 requests\nconcurrency 2: 1 warm-up requests\n"
+                        "concurrency 1: 4 requests\nconcurrency 2: 1 warm-up request\n"
                         "concurrency 2: 4 requests\n",
                         server.port()));
 }

@@ -283,14 +283,15 @@ TEST(Bench, TooFewPromptsAreRefusedBeforeAnythingIsSent) {
   BenchOptions with = options(server);
   with.requests = 41;
   EXPECT_EQ(bench(with).error().message,
-            "needs 41 measured prompts, but p.jsonl has 40 in block 0; prompts are not reused in a "
-            "session, so make more or ask for fewer, or give --reuse-prompts");
+            "the loads need 41 measured prompts, but p.jsonl has 40 in block 0; prompts are not "
+            "reused in a session, so make more or send fewer requests, or give --reuse-prompts");
   with.requests = 30;
   with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 1},
                 {.kind = record::Load::Kind::closed, .concurrency = 2}};
   EXPECT_EQ(bench(with).error().message,
-            "needs 60 measured prompts (2 loads of 30), but p.jsonl has 40 in block 0; prompts are "
-            "not reused in a session, so make more or ask for fewer, or give --reuse-prompts");
+            "the loads need 60 measured prompts (2 loads of 30), but p.jsonl has 40 in block 0; "
+            "prompts are not reused in a session, so make more or send fewer requests, or give "
+            "--reuse-prompts");
   EXPECT_EQ(server.connections(), 0);
 }
 

@@ -121,9 +121,9 @@ TEST(ServersGpus, AreThoseNamedByOption) {
       servers_gpus({.asked = {"3"}, .pids = {}, .visible_devices = {}}, std::span(all).first(1))
           .error()
           .message,
-      "--gpus 3 is not a GPU of this machine; there are 0 (GPU-00000)");
+      "--gpus 3 is not a GPU of this machine; its GPUs are: 0 (GPU-00000)");
   EXPECT_EQ(servers_gpus({.asked = {"0"}, .pids = {}, .visible_devices = {}}, {}).error().message,
-            "--gpus 0 is not a GPU of this machine; the driver reports none");
+            "--gpus 0 is not a GPU of this machine; the driver reports no GPU");
 }
 
 TEST(ServersGpus, AreThoseOnWhichAServerProcessComputes) {

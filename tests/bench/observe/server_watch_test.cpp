@@ -314,7 +314,7 @@ TEST(ServerWatch, RefusesAnUnknownGpu) {
   with.gpus = {"1", "7"};
   with.gpu_sources.open_memory = [] { return std::make_unique<FakeMemory>(); };
   EXPECT_EQ(ServerWatch::make(std::move(with)).error().message,
-            "--gpus 7 is not a GPU of this machine; there are 0 (GPU-0), 1 (GPU-1)");
+            "--gpus 7 is not a GPU of this machine; its GPUs are: 0 (GPU-0), 1 (GPU-1)");
 }
 
 TEST(ServerReport, SumsThePowerOfGpusUnlessOneDoesNotReportIt) {

@@ -695,7 +695,7 @@ TEST(OpenAi, PromptsOfIdsAndMessagesGoToAChatAsMessages) {
   prompt::Prompt prompt{.text_input = "", .ids = {1, 2}, .isl = 2};
   EXPECT_EQ(
       bench_all(with, {.warmup = {}, .measured = {prompt}}).error().message,
-      "prompts go to ensemble as text, but some of p.jsonl have only ids; give them text_input");
+      "prompts go to ensemble as text, but some in p.jsonl have only ids; give them text_input");
   prompt.messages = R"([{"role":"user","content":"a"}])";
   EXPECT_TRUE(bench_all(with, {.warmup = {}, .measured = {prompt}}).ok());
 }

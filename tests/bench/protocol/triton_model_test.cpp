@@ -282,7 +282,8 @@ TEST(TritonInputs, FromMetadataHaveNoBatchDimensionAndNoRequiredInput) {
 TEST(TritonInputs, RefuseABatchAboveTheLimitOfTheModel) {
   RequestShape with = shape(ensemble_0_14());
   with.batch = 9;
-  EXPECT_EQ(refusal(with), "the model ensemble takes batches of at most 8, --batch is 9");
+  EXPECT_EQ(refusal(with),
+            "the model ensemble takes batches of at most 8, but --batch is 9; lower it");
   with = shape(llmapi_0_19());
   with.batch = 2;
   EXPECT_EQ(refusal(with),
