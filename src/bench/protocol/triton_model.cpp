@@ -86,7 +86,8 @@ ModelFacts usual_ensemble(std::string_view name) {
   add("text_input", "BYTES", 1, false);
   for (const std::string_view input : {"max_tokens", "min_length", "top_k", "beam_width"})
     add(input, "INT32", 1);
-  for (const std::string_view input : {"temperature", "top_p"}) add(input, "FP32", 1);
+  for (const std::string_view input : {"temperature", "top_p", "repetition_penalty"})
+    add(input, "FP32", 1);
   for (const std::string_view input :
        {"stream", "return_log_probs", "return_context_logits", "return_generation_logits"})
     add(input, "BOOL", 1);

@@ -76,8 +76,8 @@ struct TritonAnswers {
   EventIds event_ids = EventIds::whole;
 };
 
-// The ensemble of TensorRT-LLM's backend with inputs for the members of Sampling except
-// repetition_penalty, for servers that do not report their models.
+// The ensemble of TensorRT-LLM's backend with inputs for the members of Sampling, for servers that
+// do not report their models.
 ModelFacts usual_ensemble(std::string_view name);
 
 // The tensors of requests of one shape for one model. The input names identify the model of

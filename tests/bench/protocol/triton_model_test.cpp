@@ -226,6 +226,7 @@ TEST(TritonInputs, OfAnUnknownModelAcceptAllSamplingOptions) {
   with.sampling = {.temperature = 1,
                    .top_k = 1,
                    .top_p = 1,
+                   .repetition_penalty = 1.1,
                    .seed = 1,
                    .beam_width = 1,
                    .lora_task_id = 7,
