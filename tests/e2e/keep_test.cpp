@@ -136,7 +136,7 @@ TEST_F(AfterARun, GcAndForgetDoNotTouchAStoreInUse) {
   EXPECT_EQ(exported.code, 0);
   EXPECT_NE(exported.err.find("note: run 2 has not ended; it is left out"), std::string::npos)
       << exported.err;
-  EXPECT_NE(exported.err.find("1 runs with 4 measurements"), std::string::npos) << exported.err;
+  EXPECT_NE(exported.err.find("1 run with 4 measurements"), std::string::npos) << exported.err;
   for (int i = 0; i < 2; ++i) {
     ::kill(busy.pid, SIGINT);
     sweep.wait_until([&] {
@@ -153,7 +153,7 @@ TEST_F(AfterARun, AnExportIsMergedOnceAndReadsTheSame) {
   ASSERT_EQ(sweep.orchestrate({"export", "out"}).code, 0);
   const Finished merged = sweep.orchestrate({"merge", "out", "--store", "other"});
   ASSERT_EQ(merged.code, 0) << merged.err;
-  EXPECT_EQ(merged.err, "other: added 1 runs with 4 measurements\n");
+  EXPECT_EQ(merged.err, "other: added 1 run with 4 measurements\n");
   const auto table = [&](const std::string& store) {
     return sweep
         .orchestrate(
@@ -162,7 +162,7 @@ TEST_F(AfterARun, AnExportIsMergedOnceAndReadsTheSame) {
   };
   EXPECT_EQ(table("other"), table("results"));
   EXPECT_EQ(sweep.orchestrate({"merge", "out", "--store", "other"}).err,
-            "other: added 0 runs with 0 measurements; 1 were there already\n");
+            "other: added 0 runs with 0 measurements; 1 run already there\n");
   EXPECT_EQ(sweep.orchestrate({"verify", "--store", "other"}).code, 0);
   const Finished run_there = sweep.orchestrate({"plan", "toy.yaml", "--store", "other", "--json"});
   for (const Json& one : Json::parse(run_there.out, nullptr, false)["points"])

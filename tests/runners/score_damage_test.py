@@ -149,7 +149,7 @@ class Damage(unittest.TestCase):
     def test_a_second_run_scores_nothing_again(self):
         before = self.ask("select * from scores order by measurement, scorer")
         again = self.run_matrix("quality", "f16, q8_0", SCORED.format(references=self.references))
-        self.assertIn("scored: 4 measurements by 2 scorers, 8 of them before", again.stderr)
+        self.assertIn("scored: 4 measurements by 2 scorers; 8 scores there before", again.stderr)
         self.assertEqual(
             self.ask("select * from scores order by measurement, scorer")[: len(before)], before
         )

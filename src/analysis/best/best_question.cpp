@@ -215,8 +215,8 @@ std::optional<Comparison> comparison_of(Tokens tokens, std::string written) {
                     number->first, std::move(written)};
 }
 
-// The places where AND joins whole conditions: outside parentheses, BETWEEN and CASE, and not next
-// to OR.
+// The index of each AND that joins whole conditions: outside parentheses, BETWEEN and CASE. Empty
+// if there is an OR beside them.
 std::vector<std::size_t> joints_of(Tokens tokens) {
   std::vector<std::size_t> joints;
   int depth = 0, cases = 0;

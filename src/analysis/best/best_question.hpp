@@ -42,9 +42,9 @@ struct Figure {
 };
 
 enum class Kept {
-  surely,  // by the whole interval
-  open,    // by only one end of the interval, or an end is unknown
-  broken,  // by the whole interval
+  surely,  // the whole interval meets the condition
+  open,    // a part of the interval meets it, or may, because an end is unknown
+  broken,  // the whole interval breaks it
 };
 
 Kept judge(const Comparison& comparison, const Figure& figure);
@@ -52,7 +52,7 @@ Kept judge(const Comparison& comparison, const Figure& figure);
 // "44.3 (38.2 to 61)" with the digits that the interval allows.
 std::string figure_text(const Figure& figure);
 
-// What tokens cost on a server that is paid by the hour. Pure arithmetic.
+// The cost of tokens on a server that is paid by the hour. Pure arithmetic.
 
 // Prices as the site file states them.
 struct Prices {
@@ -82,7 +82,8 @@ struct TokenCost {
 
 // PRICE_OF_HOUR divided by the tokens of an hour at full load. Without WEIGHT, output tokens carry
 // the whole price. With it, the price is split: output tokens cost WEIGHT times as much as input
-// tokens, so that both together pay the price once. nullopt unless the rates are positive.
+// tokens, so that both together pay the price once. nullopt if the output rate is not positive or,
+// with WEIGHT, the input rate is unknown.
 std::optional<TokenCost> token_cost(double price_of_hour, const Rates& rates,
                                     std::optional<double> weight);
 
@@ -105,7 +106,7 @@ struct Goal {
   std::string column;     // or SQL over columns, without an interval
   std::string written{};  // the same, as the user wrote it
   report::Direction direction = report::Direction::higher_is_better;
-  bool is_set = false;  // a parameter: exact, so its highest value is not due to luck
+  bool is_set = false;  // a parameter: it is exact, so its highest value is not due to luck
 };
 
 struct Question {
@@ -119,7 +120,7 @@ struct Question {
   std::vector<std::string> by{};
   Prices prices{};
 
-  // Whether latency is limited, so that a price counts only good requests.
+  // Whether latency is limited; if so, a price counts only good requests.
   bool limits_latency() const;
 };
 

@@ -112,7 +112,7 @@ std::string where_of(const Question& question) {
   return out;
 }
 
-// A condition that is more than one expression could change the statement around it.
+// Rejects a CONDITION of more than one expression, which could change the statement around it.
 Status check_alone(sql::Database& database, const std::string& condition, std::string_view option) {
   if (condition.empty()) return {};
   const auto alone =

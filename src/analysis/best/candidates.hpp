@@ -15,7 +15,7 @@
 
 namespace orch::best {
 
-// The caveats of a row, by severity.
+// A caveat of a row.
 struct Mark {
   enum class Kind { may_break, disturbed, no_interval, bursts };
   Kind kind;
@@ -29,7 +29,7 @@ struct Candidate {
   std::optional<Figure> objective{};   // with a goal
   std::vector<Figure> axes{};          // of the front; empty without one, or if one is unknown
   std::optional<TokenCost> cost{};     // per cost
-  double hour = 0;                     // per cost: its price
+  double hour = 0;                     // per cost: the price of an hour of its server
   std::optional<double> good_share{};  // per cost, if latency is limited
   std::optional<double> gpus{};
   std::int64_t repeats = 1, sessions = 0;
@@ -49,8 +49,8 @@ struct LeftOut {
 
 struct Candidates {
   std::vector<Candidate> rows;
-  std::vector<LeftOut> left_out;  // otherwise candidates
-  std::size_t breaking = 0;  // break the condition by the whole interval, or for another reason
+  std::vector<LeftOut> left_out;  // may meet the condition, but cannot be ranked
+  std::size_t breaking = 0;       // rows that break the condition, even considering their intervals
   // The parts of the condition that could not be judged by intervals.
   std::vector<std::string> not_judged;
   bool lengths_differ = false;  // rows have several isl or osl

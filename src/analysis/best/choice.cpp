@@ -300,7 +300,7 @@ double Evidence::session_seconds(const Candidate& row) const {
 
 Result<compare::Lenders> Evidence::lenders_of(sql::Database& database,
                                               std::span<const Candidate> rows) const {
-  // A figure per joule also has the spread of power.
+  // A figure per joule also has the spread of power, which no other session lends.
   if (question_->per == Per::joule) return compare::Lenders();
   std::vector<std::int64_t> measurements;
   for (const compare::Measured& one : selected_.rows)

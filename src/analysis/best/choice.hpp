@@ -24,7 +24,7 @@ enum class Ground {
   sessions,  // sessions of either configuration
   lent,      // as above, with the spread of other sessions of the machine
   shared,    // sessions that measured both, compared within each
-  one,       // one session that measured both: their own intervals
+  one,       // one session that measured both; by the intervals of their figures
   none,      // one session of each configuration, or no interval
 };
 constexpr auto names_of(Tag<Ground>) {
@@ -54,8 +54,8 @@ class Evidence {
   static Result<Evidence> read(sql::Database& database, const Question& question,
                                std::span<const Candidate> rows, const std::string& also = {});
 
-  // One for each of ROWS except BEST, in their order. The p-values are adjusted over all of them
-  // (Holm).
+  // One for each of ROWS, which do not include BEST, in their order. The p-values are adjusted over
+  // all of them (Holm).
   Result<std::vector<Rivalry>> rivals_of(sql::Database& database, const Candidate& best,
                                          std::span<const Candidate> rows) const;
 
@@ -63,8 +63,8 @@ class Evidence {
   // The duration in seconds of a server session that measures only ROW: start and window. 0:
   // unknown.
   double session_seconds(const Candidate& row) const;
-  // The sessions whose spread ROWS may use, for the objective only; none if the objective is per
-  // joule.
+  // The sessions from which rows with a single session may borrow the spread, for the objective
+  // only; none if the objective is per joule.
   Result<compare::Lenders> lenders_of(sql::Database& database,
                                       std::span<const Candidate> rows) const;
   const compare::Selected& selected() const { return selected_; }
@@ -86,9 +86,9 @@ inline constexpr int k_confirm_sessions = 3;
 
 struct Ranked {
   Candidate row;
-  // The objective, shrunk towards the mean of the rows that are not separated from the best, by the
-  // share of noise in their spread. nullopt if this row is not one of them, or there are fewer than
-  // three.
+  // The objective, shrunk towards the mean of the best and of the rows close to it, by the share of
+  // noise in their spread. nullopt for other rows, for rows without an interval, or if there are
+  // fewer than three.
   std::optional<double> corrected{};
   std::optional<Rivalry> rivalry{};  // with the best; nullopt for the best and beyond k_most_rivals
   bool on_front = false;
@@ -98,8 +98,8 @@ struct Ranked {
 struct Group {
   std::vector<std::string> by;    // values of Question::by
   std::vector<Ranked> rows = {};  // the best first
-  // The best of those that meet the condition by their whole intervals; an index into rows. nullopt
-  // if none does or there is no condition.
+  // The best of those that surely meet the condition (Candidate::is_sure()); an index into rows.
+  // nullopt if none does or there is no condition.
   std::optional<std::size_t> surely{};
   // Whether `corrected` includes the spread of the best between sessions.
   bool spread_known = false;

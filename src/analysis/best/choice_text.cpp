@@ -156,7 +156,7 @@ std::string why_no_interval(const Candidate& row) {
                         "has this point";
 }
 
-// What a reader should know about the best row of a group.
+// Sentences about the best row of a group.
 std::vector<std::string> sentences_of(const Question& question, const Choice& choice,
                                       const Group& group) {
   std::vector<std::string> out;
@@ -294,13 +294,13 @@ std::string price_note(const Question& question, const Choice& choice) {
     out += " Only requests that met the goodput expression of their matrix are counted.";
   if (any_other)
     out += fmt::format(
-        " {} no goodput, so that requests beyond the limit are counted too: state `measure: "
+        " {} no goodput, so requests beyond the limit are counted too: state `measure: "
         "{{goodput: ...}}`.",
         any_good ? "Some configurations have" : "There is");
   return out;
 }
 
-// What may differ between rows of other tools: the definitions of metrics and the number of GPUs.
+// Notes on rows of other tools, whose definitions of metrics and numbers of GPUs may differ.
 std::vector<std::string> notes_on_tools(const Question& question, const Choice& choice) {
   std::set<std::string> tools;
   std::set<double> gpus;
@@ -361,13 +361,14 @@ std::vector<std::string> notes_of(const Question& question, const Choice& choice
 
 std::string choice_text(const Question& question, const Choice& choice, const Said& said) {
   std::string out = prose(title_of(question, choice), said);
-  // If nothing is decided, the text begins with how to decide it.
+  // If one session is not enough to decide, the text begins with how to decide.
   const bool is_open =
       choice.groups.size() == 1 && !choice.confirmed && rests_on_one_session(choice.groups.front());
   if (is_open) {
     const std::string how = confirm_sentence(question, choice.groups.front(), said);
-    out += prose(
-        "One session of a configuration decides nothing." + (how.empty() ? "\n" : " " + how), said);
+    out += prose("One session of a configuration is not enough to decide." +
+                     (how.empty() ? "\n" : " " + how),
+                 said);
   }
   for (const Group& group : choice.groups) out += group_text(question, choice, group, said);
   if (choice.groups.empty()) out += "\nNo configuration qualifies.\n";

@@ -56,7 +56,7 @@ std::set<std::string> varied_parameters(const std::vector<Recorded>& points) {
   return out;
 }
 
-// SQL over parameters that is true for exactly the points NAMES.
+// SQL over parameters that selects the points NAMES.
 Result<std::string> sql_of_points(sql::Database& database, const std::string& experiment,
                                   const std::vector<std::string>& names) {
   ORCH_ASSIGN(const std::vector<Recorded> points, points_of_experiment(database, experiment));
@@ -243,8 +243,8 @@ Result<Confirmation> new_confirmation(sql::Database& database, const Group& grou
 
 namespace {
 
-// Fills ROW from SELECTED, which lacks the measurements by which ROW was chosen. Returns why the
-// row is left out, or "".
+// Fills ROW from SELECTED, which does not have the measurements by which ROW was chosen. Returns
+// why the row is left out, or "".
 std::string fill_by_sessions(Candidate& row, const Question& question,
                              const compare::Selected& selected) {
   const auto figures = figures_of(selected, row);

@@ -127,7 +127,7 @@ std::string why_no_claim(const Row& row) {
 
 constexpr int k_usual_sessions = 3;
 
-// "; 3 sessions a side would do, about 12 min more".
+// "3 sessions a side would do, about 12 min more".
 std::string remedy(const Row& row, const Comparison& comparison, int sessions,
                    std::string_view what) {
   const auto missing = [&](std::size_t have) {
@@ -166,7 +166,7 @@ std::vector<std::string> people_columns(bool with_pair) {
   return columns;
 }
 
-// "; 2 only in A: isl 64, isl 128".
+// "; 2 only in A: isl 64; isl 128".
 std::string alone(const std::vector<std::string>& pairs, std::string_view side) {
   constexpr std::size_t k_most_named = 4;
   if (pairs.empty()) return "";
@@ -177,7 +177,8 @@ std::string alone(const std::vector<std::string>& pairs, std::string_view side) 
   return fmt::format("; {} only in {}: {}", pairs.size(), side, join(names, "; "));
 }
 
-// "; over all points: 8 of 16, without 2 and 0 sessions of fewer points".
+// "; over all points: 8 of 16 (the others have fewer sessions), without 2 and 0 sessions that lack
+// points".
 std::string partly(const Comparison& comparison) {
   const std::size_t all = comparison.pairing.pairs.size();
   const auto cut = std::ranges::find_if(comparison.overall, [all](const Row& row) {
@@ -195,7 +196,7 @@ std::string partly(const Comparison& comparison) {
   return out;
 }
 
-// "no value of ttft_ms: 1 and 0 valid measurements".
+// "1 and 0 valid measurements have no value of ttft_ms".
 void add_missing(const Comparison& comparison, std::vector<std::string>& lines) {
   std::map<std::pair<std::size_t, std::size_t>, std::vector<std::string>> metrics;
   for (const Row& row : comparison.overall)
@@ -206,7 +207,7 @@ void add_missing(const Comparison& comparison, std::vector<std::string>& lines) 
                                 counts.second, join(names, ", ")));
 }
 
-// Sessions answer the same questions: a server that always answers alike has one score.
+// Sessions answer the same questions, so their spread does not include that between questions.
 void add_scores(const Comparison& comparison, std::vector<std::string>& lines) {
   std::vector<std::string> scores;
   for (const Row& row : comparison.overall)
@@ -242,7 +243,7 @@ std::vector<std::string> header_lines(const Answer& answer) {
                     "are the gateway's",
                     answer.a.bursts, answer.b.bursts));
   if (lacks_sessions(comparison))
-    lines.push_back("a side with one session decides nothing; " +
+    lines.push_back("one session on a side is not enough to decide; " +
                     more_sessions(comparison.overall.front(), comparison) +
                     (answer.deciding.empty() ? "" : ": " + answer.deciding));
   lines.push_back(summary_of(answer.differences));

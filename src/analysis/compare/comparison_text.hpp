@@ -30,8 +30,8 @@ report::Table overall_table(const Comparison& comparison);
 // The rows of single points: all of them if ALL, otherwise only those with a difference.
 report::Table points_table(const Comparison& comparison, bool all);
 
-// The verdict on ROW: "better by 9.5 %", "no difference larger than 5.2 % shown", or "no claim: …"
-// with what would help.
+// The verdict on ROW: "better by 9.5 %", "no difference larger than 5.2 % shown", "not enough data;
+// 9 sessions a side would do", or "no claim: …".
 std::string verdict_of(const Row& row, const Comparison& comparison);
 
 // "3 sessions a side would allow a claim, about 12 min more".

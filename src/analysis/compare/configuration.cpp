@@ -100,7 +100,7 @@ class Reader {
     }
   }
 
-  // The components of a measurement's configuration, without its parameters.
+  // The components of a measurement's stages, except k_apart.
   std::map<std::string, std::string> made_of(std::int64_t measurement) const {
     std::map<std::string, std::string> out;
     const auto stages = of_.find(measurement);

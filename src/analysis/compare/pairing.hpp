@@ -1,5 +1,5 @@
-// Which measurements of two sides are compared with each other: measurements of points that are
-// equal in every parameter except those that differ between the sides.
+// Pairs the measurements of two sides: those of points that are equal in every parameter except
+// those without a value common to both sides.
 #pragma once
 
 #include "analysis/compare/sessions.hpp"

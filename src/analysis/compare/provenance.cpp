@@ -67,7 +67,7 @@ std::string quoted_texts(const auto& texts) {
   return out.empty() ? "NULL" : fmt::format("{}", fmt::join(out, ", "));
 }
 
-// (measurement, name, value); NULL if a measurement of this kind lacks the fact.
+// SQL for the facts of the load generator and of the GPUs as (measurement, name, value).
 std::string facts_sql(const Selected& selected, const std::vector<std::string>& differing) {
   constexpr std::string_view k_sql = R"(
 WITH chosen AS (SELECT m.* FROM measurement m WHERE m.id IN ({numbers})),

@@ -1,4 +1,4 @@
-// What differs between two sides besides the compared parameters: machines, drivers, versions,
+// The differences between two sides besides the compared parameters: machines, drivers, versions,
 // caches, disturbances and the order in time. Reads the store.
 #pragma once
 
@@ -28,12 +28,11 @@ std::string newest_in_sql(const Selected& selected);
 // The provenance of the newest measurements in SELECTED.
 Result<Provenance> provenance_of(sql::Database& database, const Selected& selected);
 
-// Texts about what differs, the most informative first. A fact that only one side has is unknown on
-// the other.
+// The differences as texts. A fact that only one side has is unknown on the other.
 struct Differences {
-  std::vector<std::string> compared;     // "precision f16 -> q8_0", the parameters that differ
+  std::vector<std::string> compared;     // "precision f16 → q8_0", the parameters that differ
   std::vector<std::string> following;    // parameters that follow from those
-  std::vector<std::string> confounders;  // "driver_version 550 -> 560", and the order in time
+  std::vector<std::string> confounders;  // "driver 550 → 560", and the order in time
   std::vector<std::string> unstated;     // "machine", which imported measurements do not state
 };
 
@@ -69,7 +68,7 @@ Selected compared_of(const Selected& selected, const Pairing& pairing);
 // The digest components of the stages of a side's measurements and of the stages that these depend
 // on.
 struct Configuration {
-  // "file scripts/serve.py of serve" with its values, hashes cut to eight characters.
+  // "file scripts/serve.py of serve" with its values, hashes truncated to eight characters.
   std::map<std::string, std::set<std::string>> components;
   // The arguments of commands, by the stage's name.
   std::map<std::string, std::set<std::string>> words;

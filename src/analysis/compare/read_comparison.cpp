@@ -182,7 +182,7 @@ std::string resolved_by(const Pairing& pairing, const SelectedSide& a, const Sel
 }
 
 // "orchestrate run experiments/x.yaml --again 1 --sessions 2", from the newest run that measured
-// SIDE.
+// SIDE; "" if its command is not that of a run.
 Result<std::string> again(sql::Database& database, const Selected& side,
                           std::span<const std::string> options) {
   if (side.rows.empty()) return std::string();

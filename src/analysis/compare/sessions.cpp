@@ -84,7 +84,7 @@ std::vector<std::string> parameters_of(sql::Database& database) {
   return report::parameters_in_order(names);
 }
 
-// Column names have only these characters.
+// Whether METRIC is SQL: names of columns have only letters, digits and '_'.
 bool is_expression(const std::string& metric) {
   return std::ranges::any_of(metric,
                              [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; });

@@ -345,21 +345,21 @@ class Gate {
     const Counts &a = row.counts_a, &b = row.counts_b;
     const std::size_t before = result.failures.size();
     if (a.invalid + b.invalid > 0)
-      refuse(Allowed::invalid,
-             fmt::format("{}: {} measurements are invalid", name_of(row), a.invalid + b.invalid));
+      refuse(Allowed::invalid, fmt::format("{}: {}", name_of(row),
+                                           plural(a.invalid + b.invalid, "invalid measurement")));
     if (a.unsupported + b.unsupported > 0)
       refuse(Allowed::unsupported,
-             fmt::format("{}: {} measurements have too few requests for this percentile",
-                         name_of(row), a.unsupported + b.unsupported));
+             fmt::format("{}: {} with too few requests for this percentile", name_of(row),
+                         plural(a.unsupported + b.unsupported, "measurement")));
     if (a.disturbed + b.disturbed > 0)
-      refuse(Allowed::disturbed, fmt::format("{}: {} measurements were disturbed by other programs",
-                                             name_of(row), a.disturbed + b.disturbed));
+      refuse(Allowed::disturbed, fmt::format("{}: {} disturbed by other programs", name_of(row),
+                                             plural(a.disturbed + b.disturbed, "measurement")));
     for (const auto& [side, value] : {std::pair("A", row.a), std::pair("B", row.b)})
       if (!value)
         refuse(Allowed::unpaired, fmt::format("{}: side {} has no value", name_of(row), side));
     if (row.a && row.b && a.lacking + b.lacking > 0)
-      refuse(Allowed::missing, fmt::format("{}: {} valid measurements have no value of it",
-                                           name_of(row), a.lacking + b.lacking));
+      refuse(Allowed::missing, fmt::format("{}: {} without a value of it", name_of(row),
+                                           plural(a.lacking + b.lacking, "valid measurement")));
     return before == result.failures.size();
   }
 

@@ -19,7 +19,7 @@
 
 namespace orch::compare {
 
-// The unit of a row's difference. It depends on the metric and on side A, so that a number in a
+// The unit of a row's difference. It depends only on the metric and on side A, so a number in a
 // gate means the same for every row with that unit.
 enum class Unit {
   percent,  // of side A
@@ -64,7 +64,7 @@ struct Options {
 
 struct Comparison {
   Pairing pairing;
-  std::vector<Row> overall{};          // a row for each metric that both sides have
+  std::vector<Row> overall{};          // a row for each metric that is not in `missing`
   std::vector<Row> points{};           // by metric, then by pair
   std::vector<std::string> missing{};  // metrics without a value at any common point
   // The compared sessions; imported ones are counted at each point.
@@ -91,8 +91,8 @@ bool lacks_sessions(const Comparison& comparison);
 // Which direction of METRIC, a column of `results`, is better; higher if unknown.
 statistics::Better direction_of(const std::string& metric);
 
-// "better", "worse", "differs" for a metric of which neither direction is better, "same",
-// "not enough data", "no claim".
+// "better", "worse", "differs" for a metric of which neither direction is better, "same", "none
+// shown", "not enough data", "no claim".
 std::string_view word_of(const Row& row);
 
 // A gate: SQL that every row of a comparison must meet. A row that is not evidence fails it, unless

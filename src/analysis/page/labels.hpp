@@ -27,8 +27,8 @@ std::string interval_text(const Figure& figure);
 // The value of FIGURE with four digits, and a mark if it is not supported: "1,668*".
 std::string value_text(const Figure& figure);
 
-// What a condition over columns selects, in words: "precision = 'q8_0' AND tp < 4" is "precision
-// q8_0, tp below 4". A condition that is not a list of comparisons is "a selection of points".
+// A condition over columns in words: "precision = 'q8_0' AND tp < 4" is "precision q8_0, tp below
+// 4". A condition that is not a list of comparisons is "a selection of points".
 std::string selection_in_words(std::string_view sql);
 
 // The subject of REPORT: "quickstart: 16 configurations of tiny on triton-openvino".

@@ -26,8 +26,8 @@ template <class Range> bool in(const Range& list, const auto& name) {
   return std::ranges::find(list, name) != std::end(list);
 }
 
-// Whether a parameter with these VALUES is a text rather than a choice, such as where a figure was
-// published. It then has no column.
+// Whether a parameter with these VALUES is a remark, such as the place of publication of a figure,
+// rather than a choice. A remark has no column.
 bool is_remark(const std::set<std::string>& values) {
   constexpr std::size_t k_longest_choice = 48;
   return std::ranges::any_of(

@@ -156,7 +156,7 @@ void take_common_warnings(page::Report& report) {
 }
 
 // The name of ROW's group, made of what must be equal for a meaningful comparison: "Llama, isl
-// 1,024, osl 128".
+// 1024, osl 128".
 std::string group_name(const page::Report& report, const page::Row& row) {
   std::string out;
   const auto add = [&out](const std::string& text) { out += (out.empty() ? "" : ", ") + text; };

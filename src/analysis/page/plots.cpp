@@ -65,7 +65,8 @@ struct SeriesOfGroup {
 };
 
 // The series of GROUP: rows that differ only in the load, if there are several. At most MOST
-// series, those with the most loads first, then those with the best throughput.
+// series: those with the most loads and, among equals, with the best value of the y axis; sorted by
+// name.
 std::vector<SeriesOfGroup> series_of(const Report& report, const Group& group, std::size_t most) {
   std::map<std::string, SeriesOfGroup> by_name;
   const std::size_t load = *load_parameter(report);
@@ -248,9 +249,11 @@ PlotSection heat(const Report& report) {
     return section;
   const std::string title =
       fmt::format("Best {} by isl and osl", short_title(report.metrics[*report.y]));
-  plot::HeatMap map{.heading = {"heat", title, "A cell is the best point of its lengths."},
-                    .x_title = "isl, tokens",
-                    .y_title = "osl, tokens: best " + short_title(report.metrics[*report.y])};
+  plot::HeatMap map{
+      .heading = {"heat", title,
+                  "Each cell shows the best value among the points with this isl and osl."},
+      .x_title = "isl, tokens",
+      .y_title = "osl, tokens: best " + short_title(report.metrics[*report.y])};
   for (const double x : columns) map.columns.push_back(plot::number(x));
   for (const auto& [y, cells] : best) {
     map.rows.push_back(plot::number(y));
@@ -259,7 +262,8 @@ PlotSection heat(const Report& report) {
       row.push_back(cells.contains(x) ? std::optional(cells.at(x)) : std::nullopt);
   }
   section.drawings.push_back(draw(map));
-  section.note = "A cell is the best point with its lengths, at any load.";
+  section.note =
+      "Each cell shows the best value among the points with this isl and osl, at any load.";
   return section;
 }
 

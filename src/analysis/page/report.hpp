@@ -65,7 +65,7 @@ struct Row {
   std::vector<std::size_t> stages;  // indexes into Report::stages
 };
 
-// Rows that may be compared with each other: one length, one model.
+// Rows that may be compared with each other: one model, one tool, one length.
 struct Group {
   std::string name;
   std::vector<std::size_t> rows;  // indexes into Report::rows
@@ -135,7 +135,7 @@ struct Report {
   std::string requests_of;  // the load of the latency samples
   std::vector<Requests> latencies;
   std::vector<ModelTime> model_times;
-  std::string timeline_of;  // "run 3"
+  std::string timeline_of;  // "Run 3: 12 attempts in 4 min 05 s, ..."
   std::vector<WorkSpan> spans;
   std::vector<Trend> trends;
   std::optional<ComparisonSection> comparison;

@@ -136,7 +136,7 @@ class StageLists {
 
 // The provenance of stages. See page.hpp.
 
-constexpr std::size_t k_few = 40;  // if a report has more stages, their digests are shortened
+constexpr std::size_t k_few = 40;  // if a family has more stages, digests are left out or shortened
 
 // Stages whose commands differ at most in single arguments.
 struct Family {

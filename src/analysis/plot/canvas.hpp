@@ -1,5 +1,5 @@
-// What all plots share: a title and a description for screen readers, axes, and names at the ends
-// of lines.
+// Shared by all plots: a title and a description for screen readers, axes, and names at the ends of
+// lines.
 #pragma once
 
 #include "analysis/plot/markup.hpp"

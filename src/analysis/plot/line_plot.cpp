@@ -89,7 +89,7 @@ double quantile(const std::vector<double>& sorted, double fraction) {
   return sorted[below] + (at - static_cast<double>(below)) * (sorted[below + 1] - sorted[below]);
 }
 
-// If more dots than this are not on the front, those have no intervals, which would hide the dots.
+// If more dots than this are not on the front, they have no intervals: these would hide the dots.
 constexpr std::size_t k_most_intervals = 40;
 
 // The part of a dot in the path of all dots of its kind.

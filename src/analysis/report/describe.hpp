@@ -76,7 +76,8 @@ struct RunCommand {
 Result<std::optional<RunCommand>> read_run_command(sql::Database& database,
                                                    std::optional<std::int64_t> run);
 
-// WORDS, the command line of a run, without the options that choose points or add sessions.
+// WORDS, the command line of a run, without the options that select points or stages, add sessions
+// or repeat work.
 std::vector<std::string> without_choice(const std::vector<std::string>& words);
 
 }  // namespace orch::report

@@ -1,4 +1,4 @@
-// How many digits of a figure are meaningful.
+// The meaningful digits of a figure.
 #pragma once
 
 #include "core/statistics/verdict.hpp"
@@ -15,8 +15,8 @@ namespace orch::report {
 using statistics::Limits;
 
 // VALUE rounded to the second significant digit of half the width of its interval, but to two
-// digits at least. If a limit is missing, it is rounded to four significant digits, and a whole
-// number is unchanged. Digits before the point are never rounded.
+// digits at least. If a limit is missing, to four significant digits; a whole number is then
+// unchanged. Digits before the point are never rounded.
 std::string figure(double value, const Limits& limits = {});
 // "9.8 to 10.4" with the digits of figure(); "≥ 9.8" and "≤ 10.4" for one limit; "" for none.
 std::string interval(double value, const Limits& limits);

@@ -26,7 +26,7 @@ Result<std::vector<Column>> typed_columns(tables::Statements& statements, const 
 
 // --- views
 
-// The columns that the views have because points or measurements have such values.
+// The columns that the views have only because points or measurements have values for them.
 class Values {
  public:
   Status read(tables::Statements& statements) {
@@ -109,8 +109,8 @@ WHERE CASE WHEN ?1 IS NOT NULL THEN r.id = ?1
     AND later.experiment = r.experiment) END
 ORDER BY r.id DESC LIMIT 1)";
 
-// The options of `run` that choose points or add sessions: first those with a value, then those
-// without.
+// The options of `run` that select points or stages, add sessions or repeat work: first those with
+// a value, then those without.
 constexpr std::string_view k_choosing[] = {"--where",   "--again",        "--sessions", "--resolve",
                                            "--of",      "--size",         "--budget",   "--until",
                                            "--refresh", "--most-sessions"};

@@ -238,7 +238,7 @@ Status check_metric(sql::Database* database, const std::string& metric) {
   const auto near = nearest(metric, names);
   return invalid(fmt::format("{} is not a metric{}", quoted(metric),
                              near ? "; did you mean " + quoted(*near) + "?"
-                                  : "; `orchestrate schema results` lists them"));
+                                  : "; `orchestrate schema views results` lists them"));
 }
 
 }  // namespace orch::rounds

@@ -1,4 +1,4 @@
-// Which sides of a matrix are compared until a difference is decided: from
+// The sides of a matrix that are compared until a difference is decided: from
 // `measure.until_difference` or from `run --resolve "A against B"`. Does not depend on the store.
 #pragma once
 
@@ -49,8 +49,8 @@ std::optional<double> seconds_of(std::string_view text);
 // SQL that is true for the points that have all of SETS.
 std::string sql_of(const matrix::Settings& sets);
 
-// Which points of an expanded matrix belong to which side of a question, and which points are equal
-// except for what differs between the sides.
+// Divides the points of an expanded matrix among the sides of a question, and pairs those that are
+// equal except for what differs between the sides.
 
 // The name of each point of a side -> its pair, the values of the parameters in `paired_by`.
 using PairOfPoint = std::map<std::string, std::string>;
@@ -62,8 +62,8 @@ struct Points {
 
 // EXPANSIONS: for each side, the points of the matrix with the SQL of that side as
 // ExpandOptions::again.
-// The parameters that no two points of different sides share a value of differ between the sides,
-// and make no pair. Errors: a side without a point that can run, a point on two sides.
+// A parameter of which no two sides share a value differs between the sides, and is not part of a
+// pair. Errors: a side without a point that can run, a point on two sides.
 Result<Points> points_of(const Question& question, const matrix::Matrix& matrix,
                          std::span<const std::vector<matrix::Point>> expansions);
 

@@ -66,7 +66,7 @@ Result<Answer> add_rounds(const Question& question, std::optional<double> budget
                           const Tools& tools);
 
 // The state of ANSWER, one sentence for each comparison: "q8_0 against f16: output_tps +4.2 % (+1.1
-// to +7.4 %), 5 sessions a side: they differ".
+// % to +7.4 %), 5 sessions a side: they differ".
 std::vector<std::string> sentences(const Question& question, const Answer& answer);
 // A sentence on why no more rounds follow.
 std::string sentence(const Question& question, End end);

@@ -67,7 +67,7 @@ std::string version_text() {
   add("commit", fmt::format("{} ({})", built_commit(), built_date()));
   add("compiler", compiler());
   for (const Library& library : libraries()) add(library.name, library.version());
-  text.pop_back();  // without the last line end, which the parser adds
+  text.pop_back();  // without the last newline, which the parser adds
   return text;
 }
 

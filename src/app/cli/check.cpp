@@ -30,13 +30,15 @@ void print_rejected(const matrix::Expansion& expansion) {
   std::size_t shown = 0;
   for (const auto& [reason, count] : reasons) {
     if (++shown > k_reasons_shown)
-      return say(stderr, "rejected: ... by {} more reasons\n", reasons.size() - k_reasons_shown);
+      return say(stderr, "rejected: ... by {}\n",
+                 plural(reasons.size() - k_reasons_shown, "more reason"));
     say(stderr, "rejected: {} by {}\n", plural(count, "point"), reason);
   }
 }
 
-// Which percentiles have no upper limit with the fewest requests of any measurement, and how many
-// requests they need; "" if there are none, or no point states the number of requests.
+// A note about the percentiles that get no upper limit from the fewest requests of any measurement,
+// with the requests that each needs; "" if there are none, or no point states the number of
+// requests.
 std::string percentiles_of(const matrix::Expansion& expansion) {
   std::optional<std::int64_t> fewest;
   for (std::size_t point = 0; point < expansion.points.size(); ++point) {
@@ -52,8 +54,8 @@ std::string percentiles_of(const matrix::Expansion& expansion) {
         needed > *fewest)
       missing.push_back(fmt::format("p{:g} (needs {})", one.per_mille / 10.0, needed));
   if (missing.empty()) return "";
-  return fmt::format("{} requests per measurement (num_prompts) give no upper limit of {}", *fewest,
-                     join(missing, ", "));
+  return fmt::format("{} requests per measurement (num_prompts) give no upper limit for {}",
+                     *fewest, join(missing, ", "));
 }
 
 // The facts for which undecided points wait, each once; "" if no point waits.
@@ -73,7 +75,7 @@ Exit check(const session::ExperimentOptions& options) {
   HashingLine line("hashing inputs", screen_of(stderr));
   planning.facts().digests().hash_by(line.shown(world->workers));
   const matrix::Expansion& expansion = planning.expand(errors);
-  // Makes a plan because that reports missing scripts, templates and folders of models.
+  // Planning also reports missing scripts, templates and folders of models.
   if (errors.empty() && expansion.points.size() <= k_most_planned) planning.plan(errors);
   if (errors.empty())
     session::refuse_small_datasets(world->files, loaded.matrix, planning.current(), errors);
@@ -97,10 +99,10 @@ Exit check(const session::ExperimentOptions& options) {
     rejected += is_rejected;
     undecided += !is_rejected && !expansion.points.waiting(point).empty();
   }
-  print_out(
-      fmt::format("{}: {} points ({} excluded, {} rejected by the runner's rules{})\n",
-                  options.matrix_file, expansion.points.size(), expansion.excluded, rejected,
-                  undecided ? fmt::format(", {} undecided until facts arrive", undecided) : ""));
+  print_out(fmt::format(
+      "{}: {} ({} excluded, {} rejected by the runner's rules{})\n", options.matrix_file,
+      plural(expansion.points.size(), "point"), expansion.excluded, rejected,
+      undecided ? fmt::format(", {} undecided until facts arrive", undecided) : ""));
   return Exit::done;
 }
 
@@ -132,12 +134,12 @@ Exit examine_machine(const DoctorOptions& options) {
   return doctor::lacks_what_was_asked_for(sections) ? Exit::failed : Exit::done;
 }
 
-// Adds the options of `run` that choose points and the place where they run.
+// Adds MATRIX, the options of `run` that select points, machine and GPUs, and --pull.
 void add_matrix_options(CLI::App& command, DoctorOptions& options) {
   add_experiment_options(command, options.matrix.experiment);
   CLI::Option* matrix = command.get_option("MATRIX")->required(false);
   matrix->description(
-      "A matrix file: check whether each of its points can run here, not the machine itself; "
+      "A matrix file: instead of the machine, check whether each of its points can run here; "
       "only resolutions are written into the results folder");
   matrix->excludes(command.get_option("--runner"));
   options.matrix.pull = false;

@@ -49,7 +49,7 @@ void add_explain(CLI::App& app, int& exit_code);
 void add_facts(CLI::App& app, int& exit_code);
 void add_runners(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);
-// Exit::failed: nothing could be measured.
+// Exit::failed: measuring, or writing the results, failed.
 void add_bench(CLI::App& app, int& exit_code);
 // `bench` with the options and the output of llm_perf.py.
 void add_llm_perf(CLI::App& app, int& exit_code);
@@ -80,12 +80,12 @@ Exit run_again(const std::vector<std::string>& words, const std::string& store,
 // `orchestrate guardian`, which only `orchestrate run` starts: --help and completion do not list
 // it. Returns the exit status, or nullopt if the command line does not name this command.
 std::optional<int> guardian_main(int argc, char** argv);
-// `orchestrate watch-server`, the process that represents a server that was already running.
+// `orchestrate watch-server`, the process that stands for a server that was already running.
 // Otherwise like guardian_main().
 std::optional<int> watch_server_main(int argc, char** argv);
 
-// `orchestrate prompts JOBS COMMAND...`, which stages of runners execute: places the rows of the
-// datasets named by the job file beside it, then becomes COMMAND. Otherwise like guardian_main().
+// `orchestrate prompts JOBS COMMAND...`, which stages of runners execute: writes the dataset rows
+// that the file JOBS names beside it, then becomes COMMAND. Otherwise like guardian_main().
 std::optional<int> prompts_main(int argc, char** argv);
 
 // `orchestrate unpack FILE`, which the stage `dataset` executes: prints the text of a .zst file.

@@ -112,7 +112,8 @@ Exit fill(const Options& options) {
   return written ? Exit::done : Exit::refused;
 }
 
-// Removes --compat and its value from WORDS; nullopt without it.
+// Removes --compat and its value from WORDS; returns the value, or nullopt if WORDS lack the
+// option. Sets WHY if the value is missing.
 std::optional<std::string> take_compat(std::vector<std::string>& words, std::string& why) {
   std::optional<std::string> tag;
   for (std::size_t i = 0; i < words.size() && words[i] != "--";) {
@@ -150,7 +151,7 @@ class Argparse {
       if (word.is_option) take_option(word);
       else if (!word.is_separator) positionals_.push_back(word.text);
       else if (positionals_.size() == 2 && sorted_[at_ - 1].is_option)
-        unknown_.push_back(word.text);  // no positional argument is left for it
+        unknown_.push_back(word.text);  // both positional arguments have values
     }
     if (!going()) return result_;
     if (positionals_.size() < 2) refuse("FILE and SUBS are needed");
@@ -273,8 +274,8 @@ class Argparse {
   ScriptArguments result_;
 };
 
-// Whether Python would write invalid UTF-8 of arguments to stdout: in the locales C, POSIX and
-// C.UTF-8.
+// Whether Python would write invalid UTF-8 from arguments to stdout unchanged, as in the locales C,
+// POSIX and C.UTF-8.
 bool stdout_takes_any_bytes() {
   const char* name = std::setlocale(LC_CTYPE, "");
   const std::string locale = name ? name : "C";
@@ -289,8 +290,8 @@ Status write_as_script(const std::string& text, const ScriptArguments& arguments
     return print_out(out + "\n") ? Status() : Status(io_error("write", "stdout", EIO));
   }
   const auto out = render::to_output(text, false);
-  // On failure the file is emptied: the script opens it before it finds that it cannot write the
-  // text.
+  // A failure leaves the file empty, as with the script, which opens the file before the text turns
+  // out to be unwritable.
   ORCH_TRY(system::RealFiles().put(arguments.file, out.value_or("")));
   return out ? Status() : Status(out.error());
 }

@@ -16,7 +16,7 @@ std::optional<int> fill_as_script(int argc, char** argv);
 struct ScriptArguments {
   enum class Outcome { run, help, refused };
   Outcome outcome = Outcome::run;
-  std::string why;  // the reason of a refusal
+  std::string why;  // the reason for a refusal
   std::string file;
   std::string substitutions;
   std::string participant_ids;

@@ -18,8 +18,8 @@ namespace orch::cli {
 
 namespace {
 
-// The variables that the site's lines changed. The environment before these lines can be read from
-// the descriptor FD.
+// The variables that the site's lines of the job script changed. The environment before these lines
+// can be read from the descriptor FD; empty if FD is null.
 slurm::SiteVariables site_variables(const char* fd) {
   if (!fd) return {};
   const system::Descriptor pipe(std::atoi(fd));

@@ -168,7 +168,7 @@ void lay_out_help(CLI::App& app) {
   const auto layout = std::make_shared<Layout>();
   app.formatter(layout);
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (command->get_name() != "bench") command->formatter(layout);  // which has its own layout
+    if (command->get_name() != "bench") command->formatter(layout);  // bench has its own
     const auto examples = examples_of(command->get_name());
     if (examples.empty()) continue;
     std::string footer = command->get_footer();

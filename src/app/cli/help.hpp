@@ -32,7 +32,7 @@ void lay_out_help(CLI::App& app);
 // tool, with the form of its value; "" if none does.
 std::string_view option_here(std::string_view option);
 
-// What this binary was built from: its commit, its compiler and its libraries.
+// The commit, the compiler and the libraries of this binary.
 
 // A library that the binary uses. A new library needs a row in the table of build_info.cpp.
 struct Library {
@@ -47,7 +47,7 @@ std::string_view built_commit();
 // The date of that commit or, outside a repository, of the change log: "2026-11-23".
 std::string_view built_date();
 
-// The output of --version, one fact per line.
+// The output of --version, one item per line.
 std::string version_text();
 
 }  // namespace orch::cli

@@ -138,7 +138,7 @@ void add_init(CLI::App& app, int& exit_code) {
           ->excludes(runner);
   add_runner_places(*command, options->places);
   command->footer(
-      "Editors complete and check the file if DIR has its schema when it is written:\n"
+      "Editors complete and check matrix.yaml if DIR already has its schema:\n"
       "  orchestrate schema matrix --runner NAME > DIR/matrix.schema.json");
   command->add_flag("--force", options->force, "Overwrite an existing matrix.yaml")
       ->excludes(fresh);

@@ -37,7 +37,8 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-// The message if COMMAND lacks WORD, an option that other tools or `bench` have; "" otherwise.
+// The message if COMMAND is `bench` or `llm-perf` and lacks WORD, an option of `bench` or of other
+// tools; "" otherwise.
 std::string other_option_message(const CLI::App& app, const CLI::App& command,
                                  const std::string& word) {
   const std::string& name = command.get_name();

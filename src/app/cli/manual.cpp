@@ -86,7 +86,7 @@ std::string synopsis(const CLI::App& command) {
   return text;
 }
 
-// The entries of OPTIONS, with a heading for each group except the usual ones.
+// The entries of OPTIONS, with a heading for each group except "Options".
 std::string option_entries(const std::vector<const CLI::Option*>& options) {
   std::vector<std::string> groups;
   for (const CLI::Option* option : options)
@@ -133,6 +133,12 @@ The command line, the matrix or another input has errors; nothing was begun.
 .TP
 3
 Another run uses the store.
+.TP
+4
+.BR bench :
+a measurement is not valid;
+.BR compare :
+the gate failed.
 .TP
 130
 The command was interrupted.

@@ -68,8 +68,8 @@ struct Watch {
   bool is_over = false;  // a signal ended the watching
 };
 
-// Prints ANSWER if it differs from the previous one. On a terminal it replaces that; in a file or a
-// pipe it follows.
+// Prints ANSWER if it differs from the previous one: on a terminal in its place, in a file or a
+// pipe after it.
 void print_change(Watch& watch, const report::QueryOutput& answer) {
   if (watch.printed == answer.text) return;
   if (::isatty(STDOUT_FILENO) == 1) draw(stdout, "\x1b[H\x1b[2J");
@@ -79,8 +79,8 @@ void print_change(Watch& watch, const report::QueryOutput& answer) {
 }
 
 // Returns after a signal, or when a different database file has replaced this one. `PRAGMA
-// data_version` changes with each commit of another connection and reads no rows, so that polling
-// does not disturb a run that measures.
+// data_version` changes with each commit of another connection and reads no rows, so polling does
+// not disturb a run that measures.
 Status watch_database(store::Store& store, const QueryOptions& options, Watch& watch) {
   const std::string file = store.layout().database().string();
   ORCH_ASSIGN(const auto opened, system::FileStamp::of(file));
@@ -241,8 +241,8 @@ void add_schema(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember({"matrix", "runner", "site", "views", "tables"}));
   command->add_option(
       "MATRIX", options->matrix,
-      "A matrix: include the parameters, values and facts of its runner. Of a store: only "
-      "this view or table");
+      "A matrix: include the parameters, values and facts of its runner. With views or tables: "
+      "print only this one");
   command->add_option("--runner", options->runner, "The same for this runner, without a matrix");
   add_runner_places(*command, options->places);
   add_store_option(*command, options->store);

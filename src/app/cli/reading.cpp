@@ -26,7 +26,7 @@ void print_reasons(const plan::Plan& plan, plan::Status status, std::string_view
     say(stderr, "{} {} of {} points: {}\n", word, count, plan.points.size(), reason);
 }
 
-constexpr std::int64_t k_rows_of_summary = 20;  // more rows are not a summary
+constexpr std::int64_t k_rows_of_summary = 20;  // more would not be a summary
 
 struct SummaryColumn {
   std::string name;
@@ -47,8 +47,8 @@ std::string limits_of_percentile(const SummaryColumn& column) {
       low, high);
 }
 
-// SQL that rounds COLUMN, adds half of its 95 % interval, and marks a percentile for which n is too
-// small.
+// SQL that rounds COLUMN and adds half of its 95 % interval; for a percentile, a mark if n is too
+// small, and the limits of the interval.
 std::string expression_of(const SummaryColumn& column) {
   const std::string rounded = fmt::format("round({}, {})", column.name, column.digits);
   if (column.is_percentile)
@@ -136,7 +136,7 @@ void print_sharing(sql::Database& database, std::int64_t run_id) {
                   run_id),
       report::Format::table);
   if (!table) return;
-  say(stderr, "\nWhat sharing the host cost, with 95 % intervals (! beyond its interval):\n");
+  say(stderr, "\nCost of sharing the host, with 95 % intervals (! the interval excludes 0):\n");
   say(stdout, "{}", *table);
 }
 

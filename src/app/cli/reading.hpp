@@ -33,8 +33,8 @@ namespace orch::cli {
 // Adds --store DIR.
 void add_store_option(CLI::App& command, std::string& folder);
 
-// A check that rejects an empty value of OPTION, which takes SQL. It is a mistake, such as an unset
-// variable of a script, and does not mean "all" or "no condition".
+// A check that rejects an empty value of OPTION, which takes SQL: an empty value is a mistake, such
+// as an unset variable in a script, and does not mean "all" or "no condition".
 std::function<std::string(const std::string&)> not_empty(const std::string& option);
 
 // A check that accepts numbers from LEAST to MOST. Unlike CLI::Range, it rejects "nan".
@@ -58,7 +58,7 @@ Exit fail_on_store(const Error& error, Exit io = Exit::refused);
 bool print_out(const std::string& text);
 
 // Writes TEXT to the file that a user named. Replaces a file, or the target of a link, atomically;
-// a device or a pipe is written to. Error: the file belongs to a store.
+// writes into a device or a pipe. Error: the file belongs to a store.
 Status write_output(const std::string& path, const std::string& text);
 
 // Options that the commands about a matrix share.
@@ -67,7 +67,7 @@ Status write_output(const std::string& path, const std::string& text);
 void add_runners_option(CLI::App& command, std::string& folder);
 // Adds --site.
 void add_site_option(CLI::App& command, std::string& file);
-// The places in which a command line looks for runners.
+// The options that say where to look for runners.
 struct RunnerPlaces {
   std::string folder;  // --runners
   std::string site;    // --site
@@ -77,7 +77,7 @@ void add_runner_places(CLI::App& command, RunnerPlaces& places);
 // directory. Appends the errors of the site file to ERRORS.
 std::vector<session::RunnerFile> find_runners(system::Files& files, const RunnerPlaces& places,
                                               const std::string& near, Errors& errors);
-// Adds MATRIX, --where, --runners, --machine, --site and --repeats.
+// Adds MATRIX, --where, --runners, --machine, --site, --gpus and --repeats.
 void add_experiment_options(CLI::App& command, session::ExperimentOptions& options);
 // Adds --executor; WHAT is for its help.
 void add_executor_option(CLI::App& command, execute::Placement& placement, const std::string& what);

@@ -1,5 +1,5 @@
 // The real implementations for a command: this machine's files, clock, processes, network and
-// devices. Only created here.
+// devices.
 #pragma once
 
 #include "app/session/world.hpp"

@@ -66,7 +66,7 @@ std::string presets_text(const std::string& runner, const std::vector<session::P
   std::string text = "\npresets\n";
   for (const session::Preset& preset : presets)
     text += fmt::format("  {:<{}}  {}\n", preset.name, width, preset.help);
-  return text + fmt::format("  a matrix begins with one by `base: preset:{}/NAME`\n", runner);
+  return text + fmt::format("  a matrix starts from one with `base: preset:{}/NAME`\n", runner);
 }
 
 std::string list_runner(const runner::Manifest& manifest, const RunnersOptions& options,
@@ -78,7 +78,7 @@ std::string list_runner(const runner::Manifest& manifest, const RunnersOptions& 
   if (options.json) return with_presets(runner::list_json(manifest, listed), presets);
   std::string text = runner::list_text(manifest, listed);
   if (all) text += presets_text(manifest.name, presets);
-  if (all) text += "\nalso: --rules, --facts; `orchestrate explain NAME` explains one of them\n";
+  if (all) text += "\nalso: --rules, --facts; `orchestrate explain NAME` explains each\n";
   return text;
 }
 
@@ -152,7 +152,7 @@ Result<std::string> facts_text(const runner::Manifest& manifest, const std::stri
       matrix::read_model_facts(manifest.model_facts, config, file, manifest.fact_source->places));
   static constexpr std::string_view k_prefix = "model_";
   std::string text =
-      fmt::format("facts:  # of {}, for the runner {}\n", printable(file), manifest.name);
+      fmt::format("facts:  # from {}, for the runner {}\n", printable(file), manifest.name);
   for (const matrix::ModelFact& fact : manifest.model_facts)
     if (const auto value = facts.values.find(fact.column.name); value != facts.values.end())
       text += fmt::format("  {}: {}\n", fact.column.name.substr(k_prefix.size()),

@@ -18,7 +18,7 @@ namespace orch::cli {
 // Writes TEXT unchanged. Only this function may move a terminal's cursor or set its colours.
 void draw(std::FILE* stream, const std::string& text);
 
-// Writes TEXT without control characters except line ends and tabs. On a terminal, lines of stderr
+// Writes TEXT without control characters except newlines and tabs. On a terminal, lines of stderr
 // are broken at spaces; stdout has data, whose lines are not broken.
 void say_text(std::FILE* stream, const std::string& text);
 

@@ -93,7 +93,8 @@ Result<std::string> first_point_of(store::Store& store, const std::string& stage
   return point.value_or("");
 }
 
-// The stage ID of PLAN; if its digest differs today, the stage of the same name.
+// The stage ID of PLAN or, if its digest has changed, the last stage of the same name; null if
+// there is neither.
 const plan::Stage* find_stage(const plan::Plan& plan, const std::string& id) {
   const std::string name = id.substr(0, id.rfind('-'));
   const plan::Stage* same_name = nullptr;
@@ -131,8 +132,7 @@ class StageShell {
                              .token = system::new_token(),
                              .ports = ports,
                              .gpus = gpus_of(*stage)};
-    // The stage as seen from inside: a stage in a container without the command that starts the
-    // container.
+    // The stage as seen from inside its container: without the command that starts the container.
     plan::Stage inside = *stage;
     inside.spec.shared = false;
     inside.spec.container = nullptr;

@@ -147,8 +147,8 @@ Exit rebuild(const VerifyOptions& options) {
   return rebuilt->notices.empty() ? Exit::done : Exit::failed;
 }
 
-// Verifies the store and marks damaged outputs, so that they are made again. Does not mark them if
-// a run uses the store or it cannot be written to.
+// Verifies the store and marks damaged outputs, so that they are made again. Does not mark them
+// with --quick, or if a run uses the store or the store cannot be written to; MARKED tells.
 Result<store::VerifyReport> check(const VerifyOptions& options, bool& marked) {
   system::RealWorkers workers;
   HashingLine line("checking outputs", screen_of(stderr));
@@ -171,9 +171,10 @@ Exit verify(const VerifyOptions& options) {
   if (!found) return fail_on_store(found.error(), Exit::failed);
   for (const std::string& note : found->notes) say(stderr, "note: {}\n", note);
   for (const std::string& problem : found->problems) say(stdout, "{}\n", problem);
-  say(stderr, "{}: {} with {} files, {}{}\n",
+  say(stderr, "{}: {} with {}, {}{}\n",
       found->problems.empty() ? "nothing is wrong" : plural(found->problems.size(), "problem"),
-      plural(found->artifacts, "output"), found->files, plural(found->measurements, "measurement"),
+      plural(found->artifacts, "output"), plural(found->files, "file"),
+      plural(found->measurements, "measurement"),
       options.quick ? "; contents were not read"
       : !found->problems.empty() && !marked
           ? "; nothing is marked: the store is in use or cannot be written to"

@@ -157,7 +157,8 @@ class Needs {
 
   void look_at_rules() {
     const auto rules = manifest_.vocabulary().rules;
-    std::set<std::string> made, own;  // about the number of GPUs: from `resources`; of the runner
+    // Rules about the number of GPUs: those made from `resources`, and the runner's own.
+    std::set<std::string> made, own;
     for (std::size_t i = 0; i < rules.size(); ++i)
       if (i >= manifest_.rules.size()) made.insert(rules[i].name);
       else if (rules[i].require.find(k_host_gpus) != std::string::npos) own.insert(rules[i].name);
@@ -207,8 +208,8 @@ class Needs {
                        here_.slurm ? "the nodes that run it" : "the machine that runs it");
   }
 
-  // Whether a stage, container or argument is used. If QUESTION depends on a fact of a model, it is
-  // not.
+  // Whether a stage, container or argument is used; false if its QUESTION depends on an unknown
+  // fact of a model.
   bool applies(const std::optional<std::size_t>& question) const {
     if (!question) return true;
     const double answer =
@@ -252,8 +253,8 @@ class Needs {
     if (version.is_known()) ask_version(stage, version);
   }
 
-  // Notes the Python modules and programs that a stage looks for only when it runs. They are not
-  // unknown if the stage installs them, or its version was queried here.
+  // Notes the Python modules and programs that a stage looks for only when it runs, unless the
+  // stage installs them or its version is asked for here.
   void note_tools(const runner::Tools& tools) {
     for (const StageKind& stage : manifest_.stages)
       if (tools.from.starts_with("{stage:" + stage.name + "}") && stage.version.empty() &&
@@ -310,8 +311,9 @@ class Needs {
           settings_instead(version.questions));
   }
 
-  // The remedy for a missing program: parameters that may name a different one, which are those
-  // without a value that QUESTIONS, or the condition of the runner's container, read.
+  // The remedy for a missing program: to install it, or to set a parameter that may name another
+  // one, which is an optional one without a value that QUESTIONS or the condition of the container
+  // read.
   std::string settings_instead(std::set<std::size_t> questions) const {
     if (manifest_.container && manifest_.container->when)
       questions.insert(*manifest_.container->when);

@@ -32,20 +32,21 @@ struct With {
   std::vector<Version> versions;
 };
 
-// Appends to ERRORS those of a faulty site file, and that a runner does not exist.
+// Returns {} and appends to ERRORS if the site file has errors or the named runner does not exist.
 std::vector<Section> examine(const With& with, const Asked& asked, Errors& errors);
 
-// What a runner needs but does not find on this machine, judged by the first point of its first
-// preset: programs, versions of its engine, and the rules that read facts of the host.
+// Finds what a runner needs but does not have on this machine, judged by the first point of its
+// first preset or by its smallest point: programs, versions of its engine, and the rules that read
+// facts of the host.
 
-// The place for which a runner is examined.
+// The machine or the nodes for which a runner is examined.
 struct Here {
   const std::map<std::string, matrix::Value>& host;  // facts, host_*
   const session::ContainerSite& container;
   bool slurm = false;  // the runner runs on nodes of a cluster, not on this machine
 };
 
-// The section about RUNNER. If its manifest has errors, these are the findings.
+// The section about RUNNER. If its manifest has errors, the finding is the first of them.
 Section runner_section(const Asking& asking, const session::RunnerFile& runner, const Here& here);
 
 }  // namespace orch::doctor

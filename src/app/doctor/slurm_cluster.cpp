@@ -29,7 +29,7 @@ bool finds_no_configuration(const Answer& said) {
 }
 
 // Adds findings about the commands that `run --executor slurm` and `doctor` use; equal answers
-// share a line. Returns why some do not work; "" if all do.
+// share a line. Returns why the cluster cannot be examined; "" if it can.
 std::string look_at_commands(Section& section, const Asking& asking, Level lack) {
   std::string lacks;
   std::map<std::string, std::vector<std::string>> names_by_version, names_by_failure;

@@ -211,8 +211,8 @@ struct Place {
   std::optional<system::FreeSpace> space;
 };
 
-// Tries, because permissions are not sufficient: a file server may reject root, and /proc accepts
-// no files.
+// Writes a file and removes it, because permissions are not sufficient: a file server may reject
+// root, and /proc accepts no files.
 Status try_to_write(system::Files& files, const std::string& folder) {
   const std::string file = fmt::format("{}/.doctor-{}", folder, system::new_token());
   const Status written = files.put(file, "x");

@@ -26,8 +26,8 @@ struct Driver {
   std::optional<system::Machine> machine;  // nullopt: the driver does not answer
 };
 
-// Runs nvidia-smi first, because a thread of this process that is blocked in the driver would keep
-// the process from exiting.
+// Asks the driver's library only if nvidia-smi does not hang: a thread of this process that is
+// blocked in the driver would keep the process from exiting.
 Driver ask_driver(const Asking& asking);
 // Whether FOLDER, such as /sys/bus/pci/devices, has an NVIDIA GPU.
 bool has_nvidia_device(system::Files& files, const std::string& folder);
@@ -62,7 +62,7 @@ struct StorePlace {
 };
 
 // Writes a small file to FOLDER, or to the nearest existing folder above it, and removes it.
-// IS_FOR_SLURM: a shared file system is required.
+// IS_FOR_SLURM: a shared file system is needed, so it is not a warning.
 StorePlace look_at_store(const Asking& asking, const IsShared& is_shared, const std::string& folder,
                          bool is_for_slurm);
 

@@ -16,10 +16,10 @@ constexpr std::string_view k_model = "model";
 constexpr std::string_view k_source = "generate:nano";
 constexpr int k_requests = 4;
 
-// The value of each parameter of the point, as YAML.
+// A parameter of the point and its value, as YAML.
 using Row = std::pair<std::string, std::string>;
 
-// The value allowed by PARAMETER that is nearest to WANTED.
+// The first allowed value of PARAMETER, or else WANTED within its limits.
 std::string near_to(double wanted, const matrix::Parameter& parameter) {
   if (!parameter.allowed.empty()) return parameter.allowed.front();
   const double at_least = std::max(wanted, parameter.least.value_or(wanted));
@@ -40,8 +40,8 @@ Result<std::vector<Row>> rows_of(const runner::Manifest& manifest) {
       }
       if (matrix::names_model(parameter))
         return invalid(
-            "no model: the help of the parameter 'model' names no generate:nano; run a matrix of "
-            "your own");
+            "no model: the help of the parameter 'model' does not mention generate:nano; run a "
+            "matrix of your own");
       if (parameter.type == matrix::Type::text && parameter.allowed.empty())
         return invalid(
             fmt::format("parameter '{}' has no default; give it one, or run a matrix of your own",
@@ -122,7 +122,7 @@ Result<NewRunnerPaths> write_new_runner(system::Files& files, const NewRunner& w
   ORCH_TRY(refuse_existing(files, paths.runner));
   ORCH_TRY(refuse_existing(files, paths.matrix));
   ORCH_ASSIGN(const auto texts, filled(files, wanted.name));
-  // So deep that the search for runners does not find the incomplete folder.
+  // One level deeper than runners, so that the search for runners does not find the incomplete one.
   const fs::path passing = runners / fmt::format(".new-{}", ::getpid()),
                  whole = passing / wanted.name;
   ORCH_TRY(files.remove_tree(passing.string()));

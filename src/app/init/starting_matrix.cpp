@@ -49,7 +49,7 @@ class Start {
     out_ = fmt::format("# A matrix to start from. Runner: {}\n# Machine: {}\n",
                        one_line(runner_.description.empty() ? runner_.name : runner_.description),
                        describe(machine));
-    out_ += row("name: " + name, "results are kept under it") +
+    out_ += row("name: " + name, "results are kept under this name") +
             row("runner: " + runner_.name, "a folder under runners/");
     models();
     axes();
@@ -191,8 +191,9 @@ class Start {
           row("defaults:", "for parameters that no axis sets; these are the runner's own values") +
           rows;
     if (!computed.empty())
-      out_ +=
-          "\n" + row("let:", "SQL over the point; for parameters, or names of your own") + computed;
+      out_ += "\n" +
+              row("let:", "SQL over the point: values of parameters, or of names of your own") +
+              computed;
   }
 
   void examples() {
@@ -207,8 +208,8 @@ class Start {
       out_ += row(fmt::format("# exclude: [\"{}\"]", condition),
                   "points for which this is true are dropped");
     if (set_.contains("concurrency"))
-      out_ +=
-          row("# include: [{concurrency: 2}]", "further points, over the axes that it leaves out");
+      out_ += row("# include: [{concurrency: 2}]",
+                  "further points; an entry expands over the axes that it leaves out");
     out_ += row(fmt::format("# measure: {{{}repeats: {{measure: 3}}}}",
                             set_.contains("concurrency") ? "warmup: 2 * concurrency, " : ""),
                 "warm-up requests; repeats of each load");

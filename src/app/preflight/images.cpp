@@ -71,7 +71,7 @@ class ImageLook {
           Level::missing,
           fmt::format("cannot be inspected: {} does not work: {}", command_.front(), said.reason),
           remedy_of_start(engine_, said.reason));
-    look_in_registry("is not here; its contents, and whether it suits, are known once it is");
+    look_in_registry("is not here; it can be inspected after it is pulled");
   }
 
   void look_in_registry(const std::string& what_is_unknown) {
@@ -86,11 +86,12 @@ class ImageLook {
         has_skopeo ? place_.asking.ask({"skopeo", "inspect", "--raw", std::string(k_scheme) + name})
                    : ask({"manifest", "inspect", name});
     if (!said.ok)
-      return add(Level::missing,
-                 fmt::format("is not here, and its registry does not provide it: {}", said.reason),
-                 fmt::format("check the name, the network and the proxy; `{} login REGISTRY` where "
-                             "it needs an account, or load it from a file",
-                             command_.front()));
+      return add(
+          Level::missing,
+          fmt::format("is not here, and its registry does not provide it: {}", said.reason),
+          fmt::format("check the name, the network and the proxy; `{} login REGISTRY` if the "
+                      "registry needs an account; or load the image from a file",
+                      command_.front()));
     add(Level::unknown, what_is_unknown,
         has_daemon(engine_) ? "orchestrate doctor MATRIX --pull" : "");
   }
@@ -143,8 +144,7 @@ class ImageLook {
     return place_.asking.ask(argv);
   }
 
-  // Runs WORDS in a container that has what a stage's container has, except the folders of the
-  // store.
+  // Runs WORDS in a container set up like that of a stage, but without the folders of the store.
   doctor::Answer run(const Words& words) const {
     const auto settings = attempt::settings_here(need_.settings, place_.containers);
     const attempt::RunnerFolders folders = place_.layout.folders_of(need_.runner);
@@ -229,13 +229,12 @@ void judge_sights(Findings& findings, const ImageNeed& need, const std::vector<S
                      sight.remedy);
         break;
       case Sight::Kind::lacks:
-        findings.add(
-            Level::missing, points,
-            fmt::format("image {} has no {}{}", image, sight.word,
-                        sight.what.empty() ? "" : ": " + sight.what),
-            sight.remedy.empty()
-                ? "an image that has it, or the parameter that names its place in the image"
-                : sight.remedy);
+        findings.add(Level::missing, points,
+                     fmt::format("image {} has no {}{}", image, sight.word,
+                                 sight.what.empty() ? "" : ": " + sight.what),
+                     sight.remedy.empty()
+                         ? "an image that has it, or the parameter that names its path in the image"
+                         : sight.remedy);
     }
   }
   for (const auto& [word, points] : need.words)

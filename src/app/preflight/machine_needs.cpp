@@ -75,7 +75,7 @@ std::uint64_t bytes_of(const std::string& text) {
 
 constexpr double k_version_s = 120;  // a large Python package takes half a minute to load
 constexpr const char* k_python = "/usr/bin/python3";
-// Checks for the oldest version that the runners' scripts support.
+// Fails for a Python that is too old for the runners' scripts.
 constexpr const char* k_python_check =
     "import sys; sys.exit(0 if sys.version_info >= (3, 9) else "
     "'it is Python ' + '.'.join(map(str, sys.version_info[:3])) + ', and 3.9 is needed')";
@@ -92,7 +92,8 @@ const session::UsedRunner* runner_of(const Place& place, const std::string& name
   return found == runners.end() ? nullptr : &*found;
 }
 
-// The error for a failed query. Its last line has the form "WHY; REMEDY".
+// The error for a failed query SAID, whose last line has the form "WHY; REMEDY"; adds a remedy if
+// it has none.
 Error failure_of(const doctor::Answer& said, const secret::Secrets& secrets,
                  const SourceNeed& source) {
   std::string why = printable(secret::redacted(secrets, said.reason));

@@ -69,7 +69,7 @@ struct Needs {
 // The needs of PLAN. Takes what a stage does not state from the manifests of EXPERIMENT.
 Needs needs_of(const plan::Plan& plan, const session::Experiment& experiment);
 
-// The place where a plan is to run, and the means to query it.
+// The machine or cluster on which a plan is to run, and the means to examine it.
 
 // Borrows everything except the last member.
 struct Place {

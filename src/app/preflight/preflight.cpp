@@ -69,8 +69,7 @@ class Preflight {
     sections_.insert(sections_.begin(), found.section());
   }
 
-  // Points in LACK would not run. Of the others, some may still wait for answers that a run has to
-  // query.
+  // Points in LACK would not run. Others may still wait for identities that only a run looks up.
   void add_to_run(Findings& found, const Points& points, const std::set<std::string>& lack) const {
     for (const std::size_t i : points) {
       const plan::PlannedPoint& point = at_.plan.points[i];

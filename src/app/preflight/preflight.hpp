@@ -1,5 +1,5 @@
-// Checks what every point of a plan lacks at a place, and how to fix it. Starts only short programs
-// and containers with a time limit, and leaves nothing behind.
+// Checks what every point of a plan lacks on the machine or cluster that is to run it, and how to
+// fix it. Starts only short programs and containers with a time limit, and leaves nothing behind.
 #pragma once
 
 #include "app/doctor/finding.hpp"
@@ -24,7 +24,8 @@ struct Looking {
   const plan::Plan& plan;
 };
 
-// Examines the place; returns one section for each kind of need that the plan has.
+// Examines the machine or cluster; returns a section about the points, and one for each kind of
+// need that the plan has.
 std::vector<doctor::Section> look(const Looking& at);
 
 // The findings that keep points from running.
@@ -40,8 +41,8 @@ bool needs_gpus(const plan::Plan& plan);
 struct Sight {
   enum class Kind { has, lacks, later, version };
   Kind kind = Kind::has;
-  std::string word;    // a program or path that was searched, or the name of a package
-  std::string what;    // why it is lacking, or a version; may be ""
+  std::string word;    // a program or path that was searched for, or a package
+  std::string what;    // why it is missing, or a version; may be ""
   std::string remedy;  // may be ""
 };
 // The sights among the lines of TEXT; an image's entry point may print other lines.
@@ -78,7 +79,8 @@ std::optional<Partition> parse_partition(std::string_view text, const std::strin
 void judge_partition(Findings& findings, const Points& points, const std::string& what,
                      const execute::Place& place, const Partition& partition);
 
-// Compares the expected durations of stages with their time limits. SERVER_S is that of servers.
+// Compares the expected durations of stages with their time limits; SERVER_S is the limit of a
+// server.
 void judge_time_limits(Findings& findings, const plan::Plan& plan, double server_s);
 
 // The remedy if sbatch rejects a job and prints SAID.

@@ -180,7 +180,7 @@ class Driver final : private schedule::Environment {
     }
   }
 
-  // The lines that ARGV prints; none if ARGV is empty or fails.
+  // The lines that ARGV prints; none if ARGV is empty or cannot be run.
   std::vector<std::string> lines_of(const std::vector<std::string>& argv) {
     if (argv.empty()) return {};
     const auto done = system::run_to_end(
@@ -336,12 +336,12 @@ Result<schedule::Outcome> drive_rounds(Drive how) {
   Driver driver(how);
   ORCH_TRY(driver.recover());
   auto outcome = run_rounds(driver, how);
-  // On a conflict, another run has taken over the store, and with it the launches that it can
-  // reach.
+  // On a conflict, another run has taken over the store. Launches that it can reach now belong to
+  // it.
   if (!outcome && outcome.error().kind == ErrorKind::conflict &&
       !how.execution.executor->placement().reached_as.empty())
     return outcome;
-  // For any outcome, because an adopted process that nothing uses must not stay behind.
+  // Lets go after any outcome, because an adopted process that nothing uses must not stay behind.
   ORCH_TRY(driver.let_go());
   return outcome;
 }

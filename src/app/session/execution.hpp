@@ -1,5 +1,4 @@
-// Makes what starts and reaches the stages of a run, on this host or as jobs of a cluster. The only
-// place that chooses between the two.
+// Makes what starts and reaches the stages of a run, on this host or as jobs of a cluster.
 #pragma once
 
 #include "app/session/experiment.hpp"

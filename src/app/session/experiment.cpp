@@ -172,8 +172,8 @@ Error unknown_runner(const matrix::NamedRunner& named, const std::vector<RunnerF
       named.where);
 }
 
-// Removes the rules that read facts of the host, for runners whose server is already running: it is
-// not a process of this host.
+// Removes the rules that read facts of the host, for runners whose server is already running: that
+// server is not a process of this host.
 void leave_out_host_rules(matrix::Vocabulary& vocabulary) {
   const auto reads_host = [](const matrix::Rule& rule) {
     return rule.require.find("host_") != std::string::npos ||
@@ -269,7 +269,7 @@ Experiment load_experiment(World& world, const ExperimentOptions& options, Error
   if (options.repeats) experiment.matrix.measure.repeats = options.repeats;
   if (!system::is_loopback(experiment.site.bind))
     experiment.warnings.push_back(fmt::format(
-        "servers will listen on {} (bind: of {}), where every machine that reaches this "
+        "servers will listen on {} (`bind` in {}), where every machine that reaches this "
         "address can use them; Triton asks for no password",
         experiment.site.bind, printable(experiment.site.bind_where.file)));
   read_runners(world.files, experiment, errors);

@@ -33,7 +33,7 @@ struct ExperimentOptions {
   std::int64_t repeats = 0;            // 0: repeats.measure of the matrix
   execute::Placement placement = {};   // the placement of stages, by --executor
   std::vector<std::string> gpus = {};  // ids of GPUs; empty: those of the site file
-  std::string near = {};               // runners/ is searched at or above it; "": the matrix
+  std::string near = {};               // runners/ is searched for at or above it; "": the matrix
 };
 
 // A runner used by points of a matrix.
@@ -50,7 +50,7 @@ struct Experiment {
   // The parts of the matrix, each with its runner, an index into `runners`.
   std::vector<matrix::Share> shares;
   Site site;
-  std::vector<std::string> warnings;  // about the site
+  std::vector<std::string> warnings;  // about the site and the machine
   system::Machine machine;            // detected
   matrix::StatedMachine stated;       // by --machine, else by the matrix, else by the site
   GpuChoice gpus;                     // that stages may use
@@ -65,14 +65,14 @@ struct Experiment {
 // the caller can find more errors.
 Experiment load_experiment(World& world, const ExperimentOptions& options, Errors& errors);
 
-// Makes the paths of models, datasets and `provide:` absolute: each is relative to the file that
-// names it.
+// Makes the paths of models, datasets, `provide:` and the scorer's program absolute: each is
+// relative to the file that names it.
 void make_paths_absolute(matrix::Matrix& matrix);
 
-// The names of the variables that the stages of EXPERIMENT's runners declare as secrets.
+// The names of the variables that EXPERIMENT's runners and running servers declare as secrets.
 std::vector<std::string> secret_names(const Experiment& experiment);
 
-// What points fetch by revision: a model or a dataset.
+// A model or a dataset that points fetch by revision.
 struct Origin {
   std::string source;  // in the form that downloaders and resolvers use
   std::string revision;
@@ -103,8 +103,8 @@ std::vector<plan::StageTime> read_stage_times(system::Files& files, const std::s
 // Checks that the datasets of a plan have as many prompts as its measurements send. Counts rows,
 // not tokens.
 
-// Reads each dataset that stages of PLAN sample. Appends one error for each dataset that cannot be
-// read, or is too small for a point that is not rejected.
+// Reads each local dataset that stages of PLAN sample. Appends one error for each dataset that
+// cannot be read, or is too small for a point that is not rejected.
 void refuse_small_datasets(system::Files& files, const matrix::Matrix& matrix,
                            const plan::Plan& plan, Errors& errors);
 

@@ -148,7 +148,7 @@ std::string FileFacts::local_path(const std::string& text) {
   std::filesystem::path path = std::filesystem::weakly_canonical(written, code);
   if (code || !std::filesystem::exists(path, code)) return "";
   // A link to a file is not followed: the interpreter of a virtual environment is a link, and the
-  // environment is at the place of the link.
+  // environment is where the link is.
   if (std::filesystem::is_regular_file(path, code) && written.has_filename())
     path = std::filesystem::weakly_canonical(written.parent_path(), code) / written.filename();
   return path.string();

@@ -41,8 +41,8 @@ inline constexpr const char* k_version_resolution = "version";
 
 struct Experiment;
 
-// The queries that only a run makes: of the versions of programs and of the digests of images. They
-// return nullopt on failure. Without one, only what the store has is known.
+// The queries that only a run makes, about versions of programs and digests of images. They return
+// nullopt on failure. Where one is not set, the answers in the store are used.
 struct Queries {
   std::function<Result<std::optional<std::string>>(const VersionQuestion&)> version;
   std::function<Result<std::optional<std::string>>(container::Engine, const std::string&)> image;

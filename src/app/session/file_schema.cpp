@@ -34,7 +34,7 @@ Json or_null(Json schema) {
   return schema;
 }
 
-// The value as which an editor reads TEXT from YAML without quotes, if that is not a text.
+// TEXT as editors read it from YAML without quotes: a boolean or a number; nullopt if it is a text.
 std::optional<Json> as_yaml_reads(const std::string& text) {
   if (const auto flag = to_bool(text)) return Json(*flag);
   if (const auto integer = to_integer(text)) return Json(*integer);
@@ -133,7 +133,7 @@ Json model_facts_schema(const runner::Manifest& runner) {
     properties[names.back()] = value_of(fact.column);
   }
   Json schema = closed(std::move(properties));
-  // Names with the prefix are also allowed.
+  // Names with the prefix "model_" are also allowed.
   if (!names.empty())
     schema["patternProperties"] = {{fmt::format("^model_({})$", join(names, "|")), any_word()}};
   return schema;
@@ -149,7 +149,7 @@ Json machine_facts_schema() {
   return closed(std::move(properties));
 }
 
-// The forms in whose place a schema has others, by their address in the tables.
+// The schemas that replace those of forms, by the address of the form in the tables.
 struct Narrowed {
   std::map<const Form*, Json> forms{};
   // The allowed names in maps with free names, and the help for each.

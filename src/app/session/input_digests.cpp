@@ -51,8 +51,8 @@ std::string InputDigests::changed_file(const std::string& path) {
   auto& [stamp, digest] = taken->second;
   auto now = system::FileStamp::of(path);
   if (now && *now == stamp) return "";
-  // Only the ctime changed. A new hard link to the file, which stages make of weights, is one
-  // cause; after other causes, a new mode or owner, the content decides.
+  // Only the ctime changed. One cause is a new hard link to the file, which stages make of weights;
+  // after other causes, such as a new mode or owner, the content decides.
   const std::int64_t moved = now ? std::exchange(now->ctime_ns, stamp.ctime_ns) : 0;
   std::error_code code;
   const bool is_linked = std::filesystem::hard_link_count(path, code) > 1 && !code;

@@ -73,7 +73,8 @@ bool LearnedFacts::learn(const plan::Plan& plan, const plan::Done& done, Errors&
   return learned;
 }
 
-// Several, because models may share a source or a provided output, and runners may share a stage.
+// A stage may have several models, because models may share a source or a provided output, and
+// runners may share a stage.
 LearnedFacts::ShareModels LearnedFacts::models_of(const plan::Plan& plan,
                                                   const plan::Stage& stage) const {
   ShareModels models;
@@ -164,7 +165,7 @@ void LearnedFacts::compare_with_catalogue(std::size_t share, const std::string& 
   if (differences.empty()) return;
   is_contradicted_ = true;
   contradictions_.push_back(fmt::format(
-      "model {}: {} differs from what runner '{}' knows of {}: {}; the file takes precedence, "
+      "model {}: {} differs from what runner '{}' knows about {}: {}; the file takes precedence, "
       "and points were planned again",
       quoted(model), file, manifest.name, experiment_.matrix.models.at(model).source,
       join(differences, "; ")));
@@ -184,7 +185,7 @@ std::vector<std::string> LearnedFacts::assumed(const plan::Plan& plan) const {
       const matrix::Model& model = experiment_.matrix.models.at(name);
       if (states_all(model, facts)) continue;
       lines.push_back(fmt::format(
-          "facts of model {} are those that runner '{}' knows of {}{}; `run` compares them with "
+          "facts of model {} are those that runner '{}' knows about {}{}; `run` compares them with "
           "its {} before anything is made",
           quoted(name), manifest.name, model.source,
           model.facts.empty() ? "" : ", and those that the matrix states",

@@ -1,5 +1,5 @@
-// What is known about the models of an experiment, for each of its runners: the facts in local
-// folders, in the outputs of stages and in the runner's catalogue.
+// The known facts about the models of an experiment, for each of its runners: from local folders,
+// outputs of stages and the runner's catalogue.
 #pragma once
 
 #include "app/session/experiment.hpp"
@@ -17,25 +17,25 @@ namespace orch::session {
 
 class LearnedFacts {
  public:
-  // The arguments must outlive this. Knows the host and the catalogues. LAYOUT is that of the store
-  // whose outputs are read.
+  // The arguments must outlive this. Begins with the facts of the host and of the catalogues.
+  // LAYOUT is that of the store whose outputs are read.
   LearnedFacts(system::Files& files, const attempt::Layout& layout, const Experiment& experiment);
 
   // Makes later calls use STORE, which must outlive this.
   void use(store::Store& store) { store_ = &store; }
 
-  // What the runner of the share with index SHARE knows.
+  // The facts known to the runner of the share with index SHARE.
   const matrix::KnownFacts& of(std::size_t share) const { return known_[share]; }
   // The names of the stages that report facts of models.
   std::set<std::string> sources() const;
 
   // Reads the facts of models in local folders.
   void learn_local(Errors& errors);
-  // Reads the facts of every model whose fact stage in PLAN has its output in the store. Returns
-  // whether any fact is new.
+  // Reads the facts of every model whose fact stage in PLAN has its output, or the files kept from
+  // it, in the store. Returns whether any fact is new.
   bool learn(const plan::Plan& plan, const plan::Done& done, Errors& errors);
-  // Whether a file has contradicted the catalogue since the last call: points that the catalogue
-  // decided must be decided again.
+  // Whether a file has contradicted the catalogue since the last call; if so, points that the
+  // catalogue decided must be decided again.
   bool take_contradiction() { return std::exchange(is_contradicted_, false); }
   // A warning for each contradiction.
   const std::vector<std::string>& contradictions() const { return contradictions_; }
@@ -48,7 +48,7 @@ class LearnedFacts {
   Status keep(const plan::Plan& plan, double now);
 
  private:
-  // A model of a stage, for the share of one runner.
+  // Models of a stage: pairs of a share's index and a model's name.
   using ShareModels = std::set<std::pair<std::size_t, std::string>>;
 
   const runner::Manifest& manifest_of(std::size_t share) const;

@@ -162,7 +162,7 @@ class PlanMaker {
     plan_once();
     if (!errors_.empty()) return;
     const bool asked = ask_running_servers();
-    // After an interrupt, answers are missing without which nothing can be decided.
+    // An interrupt leaves identities unknown, without which nothing can be decided.
     if (is_interrupted() &&
         std::ranges::any_of(planning_.current().stages,
                             [](const plan::Stage& stage) { return !stage.unknown.empty(); }))

@@ -63,7 +63,7 @@ Result<FinishedRun> drive(const Context& context, PlannedRun& run);
 // Drives a plan to its end in one or two rounds: if points wait for facts, the stages that report
 // the facts run first, then everything else.
 
-// The inputs of drive_rounds(). Borrows everything except the last three.
+// The inputs of drive_rounds(). Borrows everything except the last two.
 struct Drive {
   const Context& context;
   store::RunJournal& journal;

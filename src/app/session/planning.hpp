@@ -30,7 +30,7 @@ class Planning {
 
   // Makes later plans use the content of STORE, which must outlive this.
   void use(store::Store& store);
-  // What plans are made from. If the hashing of inputs is stopped, planning fails with
+  // The facts from which plans are made. If the hashing of inputs is stopped, planning fails with
   // ErrorKind::interrupted.
   FileFacts& facts() { return facts_; }
 
@@ -105,7 +105,7 @@ struct RunOptions {
   ExperimentOptions experiment;
   std::string store = "results";  // folder
   plan::Options plan;
-  std::size_t jobs = 0;  // tasks at a time; 0: as many as processors, at most 4
+  std::size_t jobs = 0;  // --jobs; 0: its default
   bool fail_fast = false;
   bool update = false;      // resolve revisions again that are already resolved
   bool wait = false;        // wait for another run that uses the store

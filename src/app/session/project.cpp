@@ -87,8 +87,8 @@ std::vector<fs::path> places_of(const RunnerSearch& search) {
   return places.found();
 }
 
-// The project with the folder NAME: that of the place OWN if it has it, else the first among
-// PLACES.
+// The project that has the folder NAME: that of OWN, a folder of runners, if it has NAME, else the
+// first among those of PLACES. That of OWN if there is none.
 fs::path project_with(const char* name, const fs::path& own, const std::vector<fs::path>& places) {
   std::error_code code;
   if (fs::is_directory(own.parent_path() / name, code)) return own.parent_path();
@@ -97,7 +97,7 @@ fs::path project_with(const char* name, const fs::path& own, const std::vector<f
   return own.parent_path();
 }
 
-// The folder of the common files of the runners in OWN; "" if it is the one in OWN.
+// The folder of the common files for the runners in OWN; "" if it is in OWN, or there is none.
 std::string common_of(const fs::path& own, const std::vector<fs::path>& places) {
   std::error_code code;
   if (fs::is_directory(own / "common", code)) return "";

@@ -15,13 +15,13 @@ namespace orch::session {
 // A runner that can be found from here.
 struct RunnerFile {
   std::string name;
-  std::string file;     // its runner.yaml, relative to the working directory if that is shorter
+  std::string file;     // its runner.yaml, relative to the working directory
   std::string folder;   // the folder of that file, absolute
   std::string common;   // has the manifests' common/FILE; "": the folder beside `folder`
   std::string project;  // the folder with templates/, whose files manifests name
 };
 
-// Where to look for runners; "" for places that are not given.
+// Where to look for runners; "" if not given.
 struct RunnerSearch {
   std::string chosen;     // a folder of runners that the command line names
   std::string near = {};  // a matrix, or the folder for a new matrix
@@ -32,8 +32,8 @@ struct RunnerSearch {
 // counts, in this order: the folder of runners that SEARCH chooses; runners/ beside or above NEAR,
 // then beside or above the working directory; the site's folder; the installed runners
 // (share/orchestrate beside the binary's folder); runners/ above the binary; the project of the
-// build. The common files and the templates are those at the runner's own place, or else the first
-// ones in the same order.
+// build. The common files and the templates are those of the runner's own project, or else the
+// first ones in the same order.
 std::vector<RunnerFile> runners_near(system::Files& files, const RunnerSearch& search);
 // The manifest of RUNNER with all its parts. nullopt if it has errors, which are appended to
 // ERRORS.

@@ -1,5 +1,5 @@
-// The site file: settings of a place rather than an experiment, such as prices, ports and the
-// machine. Only the machine's class enters digests.
+// The site file: settings that belong to a site rather than to an experiment, such as prices, ports
+// and the machine. Of these, only the class of the machine enters digests.
 #pragma once
 
 #include "app/session/host/host_facts.hpp"
@@ -48,7 +48,7 @@ struct SlurmSite {
   attempt::SiteRequests requests = {};
 };
 
-// The results folder of this place.
+// How the results folder at this site is shared.
 struct StoreSite {
   bool is_shared = false;  // other hosts also use the folder, even if its file system appears local
   double silent_s = lease::k_silent_s;  // see store::Host::silent_s

@@ -76,7 +76,8 @@ class StageFiles {
          user, quoted(file), real.string());
   }
 
-  // Whether REAL is in the runner's own folder or in the folder that all runners share.
+  // Whether REAL is in the runner's own folder, in the folder that all runners share, or in the
+  // templates.
   bool is_of_runner(const fs::path& real) const {
     const fs::path shared = common();
     const fs::path folders[] = {runner_.folder, shared, fs::path(runner_.project) / "templates",
@@ -301,7 +302,7 @@ class Scripts {
       const auto& [path, line, module] = import;
       found.notes.push_back(fmt::format(
           "{}:{}: '{}.py' is imported but not listed under 'files' of {}, so a change to it "
-          "makes nothing again; list it there",
+          "repeats no stage; list it there",
           as_shown(path), line, module, join(stages, ", ")));
     }
   }

@@ -32,8 +32,8 @@ struct ScriptsRead {
 };
 
 // Checks Python with /usr/bin/python3, and shell scripts with `sh -n` or `bash -n`. Appends errors
-// to ERRORS, with their place in the script. Adds a note for an import of a neighbouring file that
-// neither the stage nor a stage that it needs lists under `files`. The files of MANIFEST must
+// to ERRORS, with their position in the script. Adds a note for an import of a neighbouring file
+// that neither the stage nor a stage that it needs lists under `files`. The files of MANIFEST must
 // exist.
 ScriptsRead check_scripts(World& world, const RunnerFile& runner, const runner::Manifest& manifest,
                           Errors& errors);

@@ -22,7 +22,7 @@ struct RunStatus {
   std::string state;   // running, done, failed, interrupted, error, died
   std::string holder;  // the process that runs it; "" if none
   std::map<std::string, std::int64_t>
-      points;  // done, failed, left, rejected, undecided, cancelled -> count
+      points;  // done, failed, left, rejected, undecided, cancelled, not measured -> count
   std::map<std::string, std::int64_t> stages;  // state -> count
   // Points with only some of their repeats measured.
   struct Partly {
@@ -65,7 +65,7 @@ std::string status_json(const RunStatus& status);
 struct StageLog {
   std::string stage;
   int attempt = 0;
-  std::string state;           // of the attempt: "done", "not ended", "failed: out_of_memory"
+  std::string state;           // of the attempt: "done", "not ended", "failed: cuda_oom"
   bool over = false;           // the attempt has ended
   std::filesystem::path file;  // may not exist
 };

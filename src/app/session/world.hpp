@@ -45,8 +45,8 @@ struct World {
   store::Host host() const { return {files, clock}; }
 };
 
-// What a run reports to its user while it is under way. The command line prints it; the code of the
-// run does not depend on a terminal.
+// The reports of a run to its user while it is under way. The command line prints them; the code of
+// the run does not depend on a terminal.
 
 enum class Severity {
   info,     // progress, such as a revision that was resolved
@@ -67,7 +67,7 @@ class Reporter {
  public:
   virtual ~Reporter() = default;
   virtual void report(Severity severity, const std::string& text) = 0;
-  // Returns an observer of ROUND, which is destroyed when the round has ended. Never null.
+  // Returns an observer of ROUND, never null. The observer is destroyed when the round has ended.
   virtual std::unique_ptr<schedule::Observer> watch(const Round& round) = 0;
   // hashing() reports progress a few times a second while large inputs are hashed; then hashed() is
   // called once.

@@ -62,9 +62,10 @@ TEST_F(RivalsTest, OfOneSessionEachThatDifferByFarMoreThanSessionsDoAreTold) {
   EXPECT_FALSE(rivalry().is_separated) << "a remark, no verdict";
   EXPECT_THAT(
       told({.maximize = "output_tps"}, {.command = "orchestrate best --maximize output_tps"}),
-      testing::AllOf(testing::HasSubstr("far larger than sessions ever differed"),
-                     testing::HasSubstr("One session of a configuration decides nothing. To "
-                                        "measure the first two again")));
+      testing::AllOf(
+          testing::HasSubstr("far larger than sessions ever differed"),
+          testing::HasSubstr("One session of a configuration is not enough to decide. To "
+                             "measure the first two again")));
 }
 
 TEST_F(RivalsTest, AreJudgedTogether) {

@@ -68,18 +68,18 @@ TEST(Gate, fails_for_invalid_measurements_unless_they_are_allowed) {
   const Comparison comparison = with([](Measured& row) { row.valid = false; });
   const GateResult result = gate(comparison, "1");
   EXPECT_THAT(result.failures,
-              Contains(HasSubstr("output_tps at concurrency 1: 1 measurements are invalid")));
+              Contains(HasSubstr("output_tps at concurrency 1: 1 invalid measurement")));
   const GateResult allowed = gate(comparison, "1", {Allowed::invalid});
   EXPECT_TRUE(allowed.passed());
-  EXPECT_THAT(allowed.allowed, Contains(HasSubstr("measurements are invalid")))
+  EXPECT_THAT(allowed.allowed, Contains(HasSubstr("invalid measurement")))
       << "and it is still said";
 }
 
 TEST(Gate, fails_for_unsupported_percentiles_and_disturbed_measurements) {
   EXPECT_THAT(gate(with([](Measured& row) { row.unsupported = "ttft_ms"; }), "1").failures,
-              Contains(HasSubstr("ttft_ms over all points: 1 measurements have too few requests")));
+              Contains(HasSubstr("ttft_ms over all points: 1 measurement with too few requests")));
   EXPECT_THAT(gate(with([](Measured& row) { row.disturbed = true; }), "1").failures,
-              Contains(HasSubstr("1 measurements were disturbed")));
+              Contains(HasSubstr("1 measurement disturbed")));
 }
 
 TEST(Gate, fails_for_a_point_of_one_side) {
@@ -160,7 +160,7 @@ TEST(Gate, asks_in_percent_about_metrics_that_may_be_zero) {
 TEST(Gate, fails_for_sessions_without_the_metric) {
   const Comparison comparison = with([](Measured& row) { row.values[1].reset(); });
   EXPECT_THAT(gate(comparison, "1").failures,
-              Contains("ttft_ms over all points: 1 valid measurements have no value of it"));
+              Contains("ttft_ms over all points: 1 valid measurement without a value of it"));
   EXPECT_TRUE(gate(comparison, "1", {Allowed::missing}).passed());
 }
 

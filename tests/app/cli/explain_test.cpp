@@ -81,8 +81,8 @@ TEST(ExplainCommand, ShowsOnlyTheSelectedRunner) {
   EXPECT_EQ(Project::explain({"tp", "--runner", "two"}).out.find("parameter tp of runner two"), 0u);
   EXPECT_EQ(
       Project::explain({"make", "--runner", "two"}).err,
-      "'make' is not a stage, rule, parameter or fact of two, and no metric, column or failure class; "
-      "`orchestrate explain` alone lists every name\n");
+      "'make' is not a stage, rule, parameter or fact of two, nor a metric, column or failure "
+      "class; `orchestrate explain` alone lists every name\n");
 }
 
 TEST(ExplainCommand, ExplainsWhatBelongsToNoRunnerBesideARunnerToo) {
@@ -107,7 +107,7 @@ TEST(ExplainCommand, AnUnknownNameIsAnErrorWithASuggestionOverAllRunners) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.err,
-            "'cok' is not a stage, rule, parameter or fact of one, two, and no metric, column or "
+            "'cok' is not a stage, rule, parameter or fact of one, two, nor a metric, column or "
             "failure class; "
             "did you mean 'cook'?\n");
 }
@@ -140,7 +140,7 @@ TEST(ExplainCommand, SuggestsFailureClassesToo) {
   Project project;
   project.runner("one", k_one);
   EXPECT_EQ(Project::explain({"cuda_omm"}).err,
-            "'cuda_omm' is not a stage, rule, parameter or fact of one, and no metric, column or "
+            "'cuda_omm' is not a stage, rule, parameter or fact of one, nor a metric, column or "
             "failure class; "
             "did you mean 'cuda_oom'?\n");
 }
@@ -218,7 +218,7 @@ TEST(ExplainCommand, AnUnknownMetricIsAnErrorWithASuggestion) {
   project.runner("one", k_one);
   EXPECT_EQ(Project::explain({"tpt_ms"}).exit_code, 2);
   EXPECT_EQ(Project::explain({"tpt_ms"}).err,
-            "'tpt_ms' is not a stage, rule, parameter or fact of one, and no metric, column or "
+            "'tpt_ms' is not a stage, rule, parameter or fact of one, nor a metric, column or "
             "failure class; "
             "did you mean 'tpot_ms', 'ttft_ms' or 'ttst_ms'?\n");
   EXPECT_EQ(Project::explain({"requests_per_s_p99"}).exit_code, 2)

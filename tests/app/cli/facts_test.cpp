@@ -55,7 +55,7 @@ TEST_F(FactsCommand, PrintsTheFactsAsAMatrixTakesThem) {
       R"({"num_attention_heads": 28, "model_type": "qwen2: \"x\"", "rope": {"scale": 0.5}})");
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.out,
-            "facts:  # of config.json, for the runner toy\n"
+            "facts:  # from config.json, for the runner toy\n"
             "  heads: 28\n"
             "  type: \"qwen2: \\\"x\\\"\"\n"
             "  scale: 0.5\n");

@@ -87,11 +87,12 @@ TEST_F(PlanForSlurm, WithAPointThatCanRunWritesItsFiles) {
 }
 
 TEST_F(PlanForSlurm, CheckNamesTheRequestsThatAPercentileNeeds) {
-  EXPECT_THAT(run_command(add_check, {"check", folder.file("matrix.yaml"), "--runners",
-                                      folder.file("runners"), "--site", folder.file("site.yaml")})
-                  .err,
-              testing::HasSubstr("50 requests per measurement (num_prompts) give no upper limit of "
-                                 "p95 (needs 72), p99 (needs 368), p99.9 (needs 3688)\n"));
+  EXPECT_THAT(
+      run_command(add_check, {"check", folder.file("matrix.yaml"), "--runners",
+                              folder.file("runners"), "--site", folder.file("site.yaml")})
+          .err,
+      testing::HasSubstr("50 requests per measurement (num_prompts) give no upper limit for "
+                         "p95 (needs 72), p99 (needs 368), p99.9 (needs 3688)\n"));
 }
 
 }  // namespace plan_test

@@ -130,7 +130,7 @@ TEST(PlanText, SaysOnceThatStagesWithoutAnIdentityCountAsRun) {
   for (const std::size_t stage : {0, 2}) plan.stages[stage].unknown = {"hf:O/N@main"};
   EXPECT_THAT(text_of(plan, {}),
               HasSubstr("run 6\nnote: 2 stages wait for identities that only "
-                        "`run` queries and count as run; `run` reuses those that "
+                        "`run` looks up and count as run; `run` reuses those that "
                         "the store has\n"));
 }
 

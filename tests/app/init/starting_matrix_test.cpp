@@ -85,7 +85,7 @@ TEST(StartingMatrix, ShowsParametersWithTheirHelpDefaultsAndValues) {
   EXPECT_EQ(starting_matrix(manifest_of(runner_of(k_parameters, k_reads)), laptop(), "first"),
             R"yaml(# A matrix to start from. Runner: a toy
 # Machine: Test CPU, 2 CPUs, 7.8 GiB of memory, no GPU seen
-name: first                                   # results are kept under it
+name: first                                   # results are kept under this name
 runner: toy                                   # a folder under runners/
 
 models:
@@ -103,12 +103,12 @@ defaults:                                     # for parameters that no axis sets
   # lookback: 1                               # not set; integer, at least 1: tokens
   # unread: a                                 # text, one of a, b
 
-let:                                          # SQL over the point; for parameters, or names of your own
+let:                                          # SQL over the point: values of parameters, or of names of your own
   # num_prompts: 'max(20, 10 * concurrency)'  # integer, at least 1: requests that are measured
 
 # Further sections of a matrix:
 # exclude: ["precision = 'f16' AND concurrency > 1"] # points for which this is true are dropped
-# include: [{concurrency: 2}]                 # further points, over the axes that it leaves out
+# include: [{concurrency: 2}]                 # further points; an entry expands over the axes that it leaves out
 # measure: {warmup: 2 * concurrency, repeats: {measure: 3}} # warm-up requests; repeats of each load
 # zip: [precision, load]                      # axes that advance together instead of crossing
 # base: other.yaml                            # another matrix that this one changes

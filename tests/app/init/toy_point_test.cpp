@@ -52,11 +52,12 @@ TEST(ToyPoint, HasTheSmallestLoadAndWhatIsRequired) {
 }
 
 TEST(ToyPoint, NamesWhatOnlyAUserCanChoose) {
-  EXPECT_EQ(toy_matrix(manifest_of("model: {type: text, help: 'hf:OWNER/NAME'}", "model"))
-                .error()
-                .message,
-            "no model: the help of the parameter 'model' names no generate:nano; run a matrix of "
-            "your own");
+  EXPECT_EQ(
+      toy_matrix(manifest_of("model: {type: text, help: 'hf:OWNER/NAME'}", "model"))
+          .error()
+          .message,
+      "no model: the help of the parameter 'model' does not mention generate:nano; run a matrix of "
+      "your own");
   EXPECT_EQ(toy_matrix(manifest_of("place: {type: path}", "place")).error().message,
             "parameter 'place' has no default; give it one, or run a matrix of your own");
 }

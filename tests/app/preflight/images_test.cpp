@@ -38,7 +38,7 @@ TEST_F(Images, AreSearchedForTheProgramsAndFilesThatStagesName) {
   machine.say("own-serve", ":");
   const auto found = with(k_podman);
   EXPECT_THAT(found, Contains("missing image i:1 has no own-build -> an image that has it, or the "
-                              "parameter that names its place in the image"));
+                              "parameter that names its path in the image"));
   EXPECT_THAT(found, Contains(StartsWith("missing image i:1 has no /app/tools/build.py -> ")));
   EXPECT_THAT(found, Contains("ok image i:1 has 2 of the 4 programs and files that stages name"));
   EXPECT_THAT(found, Not(Contains(HasSubstr("own-serve"))));

@@ -103,9 +103,10 @@ class KnownModelTest : public PlanningTest {
 TEST_F(KnownModelTest, FactsThatTheRunnerKnowsDecideWithoutTheModel) {
   EXPECT_THAT(statuses(""), ElementsAre("run", "reject"));
   EXPECT_EQ(text_of(errors), "");
-  EXPECT_THAT(planning->assumed_facts(),
-              ElementsAre("facts of model 'm' are those that runner 'toy' knows of hf:o/n; `run` "
-                          "compares them with its config.json before anything is made"));
+  EXPECT_THAT(
+      planning->assumed_facts(),
+      ElementsAre("facts of model 'm' are those that runner 'toy' knows about hf:o/n; `run` "
+                  "compares them with its config.json before anything is made"));
 }
 
 TEST_F(KnownModelTest, FactsOfTheMatrixComeBeforeThoseOfTheRunner) {
@@ -120,7 +121,7 @@ TEST_F(KnownModelTest, TheModelsOwnFileCountsAndADifferenceIsAWarning) {
   EXPECT_THAT(
       planning->new_warnings(),
       ElementsAre("model 'm': " + project.path("given/config.json") +
-                  " differs from what runner 'toy' knows of hf:o/n: model_heads is 8, not 6; "
+                  " differs from what runner 'toy' knows about hf:o/n: model_heads is 8, not 6; "
                   "the file takes precedence, and points were planned again"));
   EXPECT_THAT(planning->assumed_facts(), IsEmpty());
 }
@@ -177,7 +178,7 @@ TEST_F(PlanningTest, AnAddressBeyondTheLoopbackIsAWarningAndInNoDigest) {
   EXPECT_EQ(planning->current().stages.back().key.hex(), usual);
   const auto warnings = planning->new_warnings();
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_TRUE(warnings[0].starts_with("servers will listen on 0.0.0.0 (bind: of ")) << warnings[0];
+  EXPECT_TRUE(warnings[0].starts_with("servers will listen on 0.0.0.0 (`bind` in ")) << warnings[0];
 }
 
 TEST_F(PlanningTest, ReturnsEachWarningOnce) {

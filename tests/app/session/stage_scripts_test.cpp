@@ -106,7 +106,7 @@ TEST_F(StageScriptsTest, AnImportedNeighbourOutsideTheDigestIsNoted) {
             std::vector<std::string>{
                 at("make.py") +
                 ":4: 'hidden.py' is imported but not listed under 'files' of make, pack, so a "
-                "change to it makes nothing again; list it there"});
+                "change to it repeats no stage; list it there"});
 }
 
 }  // namespace stage_scripts_test

@@ -44,9 +44,9 @@ Status set_helper(prompt::PromptHelper& helper) {
   helper.script = session::project_file(k_script);
   if (helper.script.empty())
     return not_found(fmt::format(
-        "{}, which counts tokens, is missing: it is not in this folder, above it, in "
-        "../share/orchestrate beside the binary, above the binary, or in {}, where the binary "
-        "was built; change to the project's folder",
+        "{}, which counts tokens, was not found in this folder or its parents, in "
+        "../share/orchestrate beside the binary, in the binary's folder or its parents, or in {}, "
+        "where the binary was built; change to the project's folder",
         k_script, session::build_project()));
   return {};
 }

@@ -33,7 +33,7 @@ struct PromptFlags {
   std::string osl;
 };
 
-// Adds --prompts, --isl, --osl and --tokenizer to the present default group of APP, and --block,
+// Adds --prompts, --isl, --osl and --tokenizer to the current default group of APP, and --block,
 // --shared-prefix, --ids, --python and --prompt-cache under the heading RARE of the help.
 void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& rare);
 
@@ -88,7 +88,7 @@ struct BenchCommand {
 // Declares all options. COMMAND must outlive APP.
 void declare_bench(CLI::App& app, BenchCommand& command);
 // Parts of declare_bench(): --cpus, and the limits beyond which the client spoils a measurement, in
-// the present default group of APP.
+// the current default group of APP.
 void declare_cpus(CLI::App& app, BenchCommand& command);
 void declare_limits(CLI::App& app, BenchCommand& command);
 // Adds a check to each option that takes a number, by the type that --help shows. Its error names

@@ -50,8 +50,9 @@ store::Publication publication_of(const BenchCommand& command,
   return publication;
 }
 
-// The width of the 95 % interval as a share of the mean: that of the wider side, or of both sides
-// if they differ visibly and by more than a third.
+// The half width of the 95 % interval in percent of the mean: that of the wider side, or of both
+// sides if they differ visibly and by more than a third; "" without an interval, or if the mean is
+// 0.
 std::string precision(const measure::Metric& metric) {
   const double mean = metric.mean();
   if (!metric.interval || mean == 0) return "";
@@ -216,11 +217,13 @@ std::string bench_table(const record::Measurement& measurement) {
     row.insert(row.begin() + 3, precision(metric));
     table.add(std::move(row));
   }
-  std::string out = fmt::format(
-      "{}: {}, {} requests in {:.3f} s\n{}", measurement.load.text(),
-      measurement.verdict.valid ? "valid" : "NOT VALID",
-      std::ranges::count_if(measurement.records, [](const auto& r) { return !r.warmup; }),
-      measurement.duration_s, table.text());
+  std::string out =
+      fmt::format("{}: {}, {} in {:.3f} s\n{}", measurement.load.text(),
+                  measurement.verdict.valid ? "valid" : "NOT VALID",
+                  plural(static_cast<std::uint64_t>(std::ranges::count_if(
+                             measurement.records, [](const auto& r) { return !r.warmup; })),
+                         "request"),
+                  measurement.duration_s, table.text());
   out += health_line(measurement);
   if (!measurement.stopped.empty()) out += fmt::format("stopped: {}\n", measurement.stopped);
   if (measurement.server.models) out += models_table(*measurement.server.models);

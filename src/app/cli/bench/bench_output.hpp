@@ -30,8 +30,8 @@ Status write_json(const BenchCommand& command, const std::string& path, const Pr
 
 std::string measurement_json(const BenchCommand& command,
                              std::span<const record::Measurement> measurements);
-// Writes requests.jsonl and answers.jsonl.zst into FOLDER; if answers are not kept, removes those
-// of an earlier measurement.
+// Writes requests.jsonl, answers.jsonl.zst and values.jsonl.zst into FOLDER; removes answers and
+// values of an earlier measurement that are not replaced.
 Status write_requests(const BenchCommand& command, const std::string& folder,
                       std::span<const record::Measurement> measurements);
 
@@ -44,7 +44,8 @@ std::string bench_summary(std::span<const record::Measurement> measurements);
 // small.
 std::string bench_csv(const record::Measurement& measurement, bool with_header);
 
-// Checks that --out, --db and the profile can be written to, before hours of measuring.
+// Checks that --out, --db and the profile can be written to, and that no other output is inside a
+// store, before hours of measuring.
 Status check_places(const BenchCommand& command);
 // Writes the record's files into the folder of --out, if it is given.
 Status write_record(const BenchCommand& command, std::span<const record::Measurement> measurements);

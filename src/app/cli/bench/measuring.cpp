@@ -26,7 +26,7 @@ namespace {
 static_assert(status_of(Exit::not_valid) == execute::k_not_valid_status);
 
 std::atomic<bool> g_stopped = false;
-std::atomic<std::int64_t> g_stopped_ns = 0;  // the time of the first signal; 0: none came
+std::atomic<std::int64_t> g_stopped_ns = 0;  // the time of the first signal; 0: no signal
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may store it");
 
 // Writes to stderr, which may be closed.
@@ -38,8 +38,8 @@ void redraw(std::string_view text) {
   draw(stderr, "\r\x1b[K" + printable(text.substr(0, terminal_columns() - 1)));
 }
 
-// The progress on stderr. If an orchestrator requests the status of its measurement in a file, it
-// is also written there, without the name of the load.
+// The progress on stderr. If an orchestrator names a file for the status of its measurement, the
+// progress is also written there, without the name of the load.
 load::Progress progress(system::Files& files) {
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   const char* wanted = std::getenv(execute::k_progress_variable);
@@ -101,7 +101,7 @@ Result<prompt::PromptSet> find_prompts(BenchCommand& command) {
     options.count_texts = [prompts, host](std::span<const std::string_view> texts) {
       return prompt::count_texts(prompts, texts, {.host = host->host(), .stopped = g_stopped});
     };
-  // Prompts are prepared before the server is queried for its inputs; this model takes ids.
+  // Prompts are prepared before the server can be asked for its inputs; this model takes ids.
   prompts.ids = prompts.ids || options.model == "tensorrt_llm";
   prompts.special_tokens = options.protocol != "openai-chat";
   prompts.warmup = options.warmup * loads * options.batch;
@@ -129,7 +129,8 @@ Exit fail(const Measuring& how, const Error& error) {
   return error.kind == ErrorKind::invalid ? Exit::refused : Exit::failed;
 }
 
-// A spool for the answers beside the files that will have them; null if answers are not kept.
+// A spool for the answers beside the files that will have them; null if neither answers nor values
+// are kept.
 Result<std::unique_ptr<record::AnswerSpool>> open_spool(const BenchCommand& command,
                                                         system::Files& files) {
   if (!command.options.keep_answers && !command.options.keep_values)
@@ -143,7 +144,7 @@ Result<std::unique_ptr<record::AnswerSpool>> open_spool(const BenchCommand& comm
       });
 }
 
-// Completes the options.
+// Completes and checks the options.
 Status prepare(BenchCommand& command, system::Cpus& cpus) {
   ORCH_TRY(make_options(command));
   if (command.cpus != k_all_cpus) command.options.host_cpus = &cpus;
@@ -261,8 +262,8 @@ struct Wording {
   std::string_view bench, matrix;
 };
 
-// Options whose keys differ from their names by more than dashes; longer names come before their
-// prefixes.
+// Options whose keys differ from their names by more than dashes, and phrases with options. Longer
+// texts come before their prefixes.
 constexpr Wording k_words[] = {
     {"check --url, --protocol, --model and the options of the request, or leave this request out "
      "with --no-first-request",
@@ -301,7 +302,7 @@ constexpr Wording k_words[] = {
 
 bool is_in_option(char c) { return is_letter_or_digit(c) || c == '-'; }
 
-// The option that begins at AT of TEXT: "--stop-after-ms".
+// The option that begins at AT in TEXT: "--stop-after-ms".
 std::string_view option_at(std::string_view text, std::size_t at) {
   std::size_t end = at;
   while (end < text.size() && is_in_option(text[end])) ++end;

@@ -47,7 +47,7 @@ class Outcome {
  private:
   // Called for each new measurement, the last of measurements().
   virtual void added() = 0;
-  // Called when measurements(), at least one, are complete.
+  // Called after the last measurement, if there is any.
   virtual void completed() = 0;
 
   std::string_view command_;
@@ -65,13 +65,13 @@ struct Measuring {
   std::function<std::unique_ptr<Outcome>(const prompt::PromptSet& prompts)> outcome;
 };
 
-// Measures the loads of COMMAND. Returns Exit::failed if nothing was measured or something could
-// not be written.
+// Measures the loads of COMMAND; prints errors. Returns Exit::not_valid if a measurement is not
+// valid, and Exit::failed if measuring failed or something could not be written.
 Exit measure(BenchCommand& command, const Measuring& how);
 
-// The point of the experiment `bench` for a load, for the store of --db. Depends on the model, the
-// load and the kind of requests, but not on the seed, the block of prompts or the number of
-// requests.
+// The point of the experiment `bench` for a load, for the store of --db. Depends on the servers,
+// the model, the load and the kind of requests, but not on the seed, the block of prompts or the
+// number of requests.
 
 struct BenchPoint {
   // "llama_c8_isl512_osl128-3e85b3": a readable part and a prefix of the parameters' digest.

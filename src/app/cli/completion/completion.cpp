@@ -302,7 +302,7 @@ _orchestrate_paths() {{
   mapfile -t COMPREPLY < <(compgen "$1" -- "$word")
 }}
 
-# KIND WORD...: what the program knows of KIND, and the words.
+# KIND WORD...: offers the program's names of this KIND, and the words.
 _orchestrate_ask() {{
   local name program=${{COMP_WORDS[0]/#\~\//$HOME/}}
   while read -r name; do
@@ -342,7 +342,7 @@ std::string zsh_completion(const std::vector<CompletedCommand>& commands) {
 # Completion of `orchestrate` in zsh. Save it as _orchestrate in a folder of $fpath, or put this
 # into ~/.zshrc after compinit: source <(orchestrate completion zsh)
 
-# KIND WORD...: what the program knows of KIND, and the words.
+# KIND WORD...: offers the program's names of this KIND, and the words.
 _orchestrate_ask() {{
   local -a names
   names=(${{(f)"$("${{program/#\~\//$HOME/}}" complete $1 "${{(@Q)typed}}" 2>/dev/null)"}})
@@ -381,7 +381,7 @@ std::string fish_completion(const std::vector<CompletedCommand>& commands) {
       ">~/.config/fish/completions/orchestrate.fish\n"
       "complete -c orchestrate -f\n"
       "\n"
-      "# KIND WORD...: what the program knows of KIND, and the words.\n"
+      "# KIND WORD...: offers the program's names of this KIND, and the words.\n"
       "function _orchestrate_ask\n"
       "    set -l words (commandline -opc) (commandline -ct)\n"
       "    set -l program (string replace -r '^~/' $HOME/ -- $words[1])\n"

@@ -21,7 +21,7 @@ struct CompletedOption {
   bool is_optional = false;  // its value is optional
   Completes completes = Completes::nothing;
   std::vector<std::string> choices;
-  std::string asks = {};  // the KIND for `orchestrate complete` besides the choices; "": none
+  std::string asks = {};  // the KIND that `orchestrate complete` adds to the choices; "": none
 };
 
 struct CompletedCommand {

@@ -14,8 +14,8 @@ namespace orch::cli {
 
 namespace {
 
-// Makes errors name --resolve: errors in the SQL of a side are located in --again, with which it is
-// expanded.
+// Makes errors name --resolve: the SQL of a side is expanded as that of --again, which its errors
+// name.
 void name_the_option(Errors& errors, std::size_t from) {
   for (std::size_t i = from; i < errors.size(); ++i)
     if (errors[i].where.file == "--again") errors[i].where.file = "--resolve";

@@ -1,5 +1,5 @@
-// What `orchestrate run` does after the first run of a matrix that asks whether its sides differ:
-// adds sessions until that is decided, and prints the state of the comparison.
+// The part of `orchestrate run` after the first run of a matrix that asks whether its sides differ:
+// adds sessions until this is decided, and prints the state of the comparison.
 #pragma once
 
 #include "analysis/rounds/question.hpp"
@@ -32,8 +32,8 @@ struct AskedOfMatrix {
   rounds::Points points;
 };
 
-// The question of the matrix or of --resolve; nullopt if there is none. Expands the matrix and
-// appends all errors to ERRORS.
+// The question of the matrix or of --resolve; nullopt if there is none, or after an error. Expands
+// the matrix and appends all errors to ERRORS.
 std::optional<AskedOfMatrix> ask_of_matrix(session::World& world,
                                            const session::Experiment& experiment,
                                            const session::RunOptions& options,
@@ -59,7 +59,7 @@ struct AddSessions {
 };
 
 // Adds sessions and prints every look. Returns STATUS, the exit status of the first run, unless a
-// round was stopped or could not be made. An undecided difference is not a failure.
+// round was stopped or there is an error. An undecided difference is not a failure.
 Exit add_sessions(const AddSessions& with, Exit status);
 
 // Serves a report during a run, until a signal.

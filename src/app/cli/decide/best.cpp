@@ -1,5 +1,5 @@
-// `orchestrate best`: the configuration of a store to deploy; with --confirm, measures the first
-// three again before.
+// `orchestrate best`: the configuration of a store to deploy; with --confirm, after measuring the
+// first three again.
 #include "analysis/best/choice.hpp"
 #include "analysis/best/confirm.hpp"
 #include "app/cli/commands.hpp"
@@ -89,7 +89,7 @@ Result<best::Confirmation> begin_confirmation(store::Store& store, const BestOpt
   if (choice.groups.empty())
     return invalid(
         "no configuration qualifies, so there is nothing to measure again; "
-        "`orchestrate best` with the same options says why");
+        "`orchestrate best` without --confirm says why");
   if (choice.groups.size() > 1)
     return invalid(
         fmt::format("--confirm measures the first three of one group, but --by made {}: "

@@ -36,8 +36,8 @@ bool has_store(const std::string& folder) {
   return !folder.empty() && std::filesystem::exists(folder + "/results.db", code);
 }
 
-// The store and the selection of a SIDE that is "FOLDER" or "FOLDER:SELECTION"; "" if SIDE does not
-// name a store.
+// The store and the selection of a SIDE that is "FOLDER" or "FOLDER:SELECTION"; "" and SIDE if it
+// does not name a store.
 std::pair<std::string, std::string> other_store(const std::string& side) {
   if (has_store(side)) return {side, "1 = 1"};
   for (auto at = side.find(':'); at != std::string::npos; at = side.find(':', at + 1))
@@ -101,7 +101,7 @@ Exit compare_sides(CompareOptions options) {
         options.question.disturbed_too = !options.undisturbed;
         if (!options.gate.empty()) ORCH_TRY(compare::check_gate_sql(options.gate));
         const std::string asked_a = options.question.a, asked_b = options.question.b;
-        // An empty side then fails the gate, not the command.
+        // With a gate, an empty side fails the gate, not the command.
         options.question.may_be_empty = !options.gate.empty();
         std::optional<store::Store> store_a, store_b;
         const auto open = [](std::optional<store::Store>& into, std::string& side) -> Status {
@@ -117,7 +117,7 @@ Exit compare_sides(CompareOptions options) {
             compare::Answer answer,
             compare::read_comparison((store_a ? *store_a : store).database(),
                                      (store_b ? *store_b : store).database(), options.question));
-        // Labels with the folder, because both stores may have the same names.
+        // The label includes the folder, because both stores may have the same names.
         if (store_a) answer.a.label = asked_a;
         if (store_b) answer.b.label = asked_b;
         print_answer(answer, options);

@@ -85,7 +85,7 @@ Status write_report(const ReportOptions& options, store::Store& store) {
   ORCH_ASSIGN(const report::PageAnswer answer, read_answer(options, store));
   if (answer.report.rows.empty())
     say(stderr, "note: no point has a measurement{}\n",
-        options.run || !options.where.empty() ? " that was asked for" : " yet");
+        options.run || !options.where.empty() ? " in this selection" : " yet");
   if (options.csv)
     return write_text(options.output, report::to_text(answer.rows, report::Format::csv));
   if (options.markdown) return write_text(options.output, page::markdown(answer.report));

@@ -98,10 +98,10 @@ Error unknown_name(const std::string& name, const std::vector<runner::Manifest>&
   for (std::string& metric : metric_names()) known.push_back(std::move(metric));
   const std::vector<std::string> similar = most_similar(name, known, k_similar_names);
   const std::string of_runners =
-      manifests.empty() ? ""
-                        : fmt::format("{} is not a stage, rule, parameter or fact of {}, and ",
+      manifests.empty() ? "no "
+                        : fmt::format("{} is not a stage, rule, parameter or fact of {}, nor a ",
                                       quoted(name), join(runners, ", "));
-  return invalid(fmt::format("{}no metric, column or failure class{}{}", of_runners,
+  return invalid(fmt::format("{}metric, column or failure class{}{}", of_runners,
                              manifests.empty() ? " " + quoted(name) : "",
                              similar.empty() ? "; `orchestrate explain` alone lists every name"
                                              : "; did you mean " + one_of(similar) + "?"));

@@ -16,7 +16,7 @@ std::string explain_metric(std::string_view name);
 std::vector<std::string> metric_names();
 
 // The metrics that WORD probably means, case-insensitively: metrics that begin with it ("ttft",
-// "TTFT"), else metrics that contain it as a word ("latency"). Empty if WORD is a complete name.
+// "TTFT"), else metrics that contain it as a word ("latency").
 std::vector<std::string> metrics_matching(std::string_view word);
 
 // Explains a figure of another tool for people: "genai-perf.itl_ms".
@@ -24,8 +24,8 @@ std::vector<std::string> metrics_matching(std::string_view word);
 // Whether NAME is TOOL.FIGURE with the name of a tool.
 bool names_tool(std::string_view name);
 
-// The explanation of NAME, TOOL.FIGURE, where FIGURE is a figure alone or with a statistic, or the
-// beginning of one: "genai-perf.itl". "" if the tool does not have the figure.
+// The explanation of NAME, TOOL.FIGURE, where FIGURE is a figure alone or with a statistic, or some
+// of its words: "genai-perf.itl". "" if the tool does not have the figure.
 std::string explain_tool(std::string_view name);
 
 // The figures of the tool that NAME names, for an error: "genai-perf has: ttft_ms, ...".

@@ -4,6 +4,7 @@
 #include "app/cli/reading.hpp"
 #include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
+#include "core/base/text.hpp"
 #include "results/keep/merge_runs.hpp"
 #include "results/store/layout.hpp"
 
@@ -25,8 +26,8 @@ Exit export_runs(const ExportOptions& options) {
     ORCH_ASSIGN(const keep::ExportReport report,
                 keep::export_runs(store, options.folder, options.experiments));
     for (const std::string& notice : report.notices) say(stderr, "note: {}\n", notice);
-    say(stderr, "{}: {} runs with {} measurements; `orchestrate merge` adds them to a store\n",
-        options.folder, report.runs, report.measurements);
+    say(stderr, "{}: {} with {}; `orchestrate merge` adds them to a store\n", options.folder,
+        plural(report.runs, "run"), plural(report.measurements, "measurement"));
     return {};
   });
 }
@@ -44,9 +45,9 @@ Exit merge_runs(const MergeCommand& options) {
   if (!store) return fail_on_store(store.error());
   const auto merged = keep::merge(*store, options.folder, {.prefix = options.prefix});
   if (!merged) return fail_on_store(merged.error());
-  say(stderr, "{}: added {} runs with {} measurements{}\n", options.store, merged->runs,
-      merged->measurements,
-      merged->known == 0 ? "" : fmt::format("; {} were there already", merged->known));
+  say(stderr, "{}: added {} with {}{}\n", options.store, plural(merged->runs, "run"),
+      plural(merged->measurements, "measurement"),
+      merged->known == 0 ? "" : fmt::format("; {} already there", plural(merged->known, "run")));
   return Exit::done;
 }
 
@@ -61,7 +62,7 @@ void add_export(CLI::App& app, int& exit_code) {
                    "The folder; what an earlier export left there is not written again")
       ->required();
   command->add_option("--experiment", options->experiments,
-                      "Only these experiments, and what they reuse of others (default: all)");
+                      "Only these experiments, and what they reuse from others (default: all)");
   add_store_option(*command, options->store);
   command->callback([options, &exit_code] { exit_code = status_of(export_runs(*options)); });
 }

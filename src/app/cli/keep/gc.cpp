@@ -146,10 +146,10 @@ Exit forget(const ForgetOptions& options) {
                          ? keep::forget(*store, options.experiment, real_host().clock.wall_s())
                          : keep::would_forget(store->database(), options.experiment);
   if (!found) return fail_on_store(found.error());
-  say(stderr,
-      "{}: {} runs with {} points{}; {} of their measurements belong to no other experiment\n",
-      printable_line(options.experiment), found->runs, found->points,
-      options.apply ? " are no longer in any view" : "", found->measurements);
+  say(stderr, "{}: {} with {}{}; {} of their measurements belong to no other experiment\n",
+      printable_line(options.experiment), plural(found->runs, "run"),
+      plural(found->points, "point"), options.apply ? " are no longer in any view" : "",
+      found->measurements);
   say(stderr, "{}\n",
       options.apply ? "`orchestrate gc` lists what is no longer needed"
                     : "nothing was changed; --apply removes them from every view");

@@ -17,7 +17,7 @@ struct Recorded {
   store::Store& store;
   const keep::RecordedPoint& recorded;
   const RunnerPlaces& places;
-  std::string folder;  // matrix.yaml, with everything pinned, is written there
+  std::string folder;  // where matrix.yaml, with everything pinned, is written
 };
 
 // Calls USE with the plan. Returns the errors of the plan, or the error of USE.

@@ -168,7 +168,7 @@ Errors plan_recorded(
 void add_reproduce(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("reproduce",
                                          "Write a matrix of one point with everything pinned, and "
-                                         "a bash script that makes it by hand");
+                                         "its plan as a bash script");
   auto options = std::make_shared<ReproduceOptions>();
   command->add_option("POINT", options->name, "A point: its name or a unique prefix")->required();
   command->add_option("--out", options->out,

@@ -64,7 +64,7 @@ std::optional<store::Store> open_store(system::Files& files, const std::string& 
   return std::nullopt;
 }
 
-// The free bytes of the file system that has or will have FOLDER.
+// The free bytes of the file system that has or will have FOLDER; nullopt if unknown.
 std::optional<std::uint64_t> free_bytes(const std::string& folder) {
   std::error_code code;
   std::filesystem::path path = std::filesystem::absolute(folder, code);
@@ -175,7 +175,8 @@ Exit plan_matrix(const PlanOptions& options) {
   return print_out(*text) ? Exit::done : Exit::failed;
 }
 
-// Why FOLDER, the value of --script, cannot be a folder, such as a matrix that follows the option.
+// The reason why the value FOLDER of --script is not accepted: it is a file, such as a matrix that
+// follows the option. "" if it can be a folder.
 std::string why_no_folder(const std::string& folder) {
   std::error_code code;
   if (!std::filesystem::exists(folder, code) || std::filesystem::is_directory(folder, code))
@@ -201,7 +202,7 @@ CLI::Option* add_script_options(CLI::App& command, PlanOptions& options) {
           ->check(why_no_folder);
   add_executor_option(
       command, options.experiment.placement,
-      "Where stages are to run, in a script too: local, on its machine; slurm, as jobs of a "
+      "Where stages are to run, in a script too: local, on one machine; slurm, as jobs of a "
       "cluster, where ranks of a server may have the GPUs of several nodes");
   return script;
 }

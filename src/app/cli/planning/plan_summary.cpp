@@ -22,7 +22,8 @@ struct Group {
   std::size_t points = 0;
 };
 
-// The reason of POINT without numbers, by which points are grouped, and in full.
+// The key by which the reason for the status of POINT is grouped, without numbers for a rejection,
+// and the reason in full.
 std::pair<std::string, std::string> reason_of(const plan::PlannedPoint& point) {
   if (point.status == plan::Status::reject && point.point.is_rejected()) {
     std::vector<std::string> rules;

@@ -22,7 +22,7 @@ constexpr std::string_view k_model_fact = "model_";
 constexpr std::size_t k_facts_shown = 5;
 constexpr std::uint64_t k_many_bytes = 1 << 30;
 
-// The facts of its model, without their prefix, for which an undecided point waits.
+// The facts of its model for which POINT waits, without their prefix; empty if it is not undecided.
 std::set<std::string> model_facts_of(const plan::PlannedPoint& point) {
   std::set<std::string> facts;
   if (point.status != plan::Status::undecided) return facts;
@@ -254,14 +254,15 @@ bool can_run_decide(const plan::Plan& plan) {
   return std::ranges::any_of(plan.points, waits) || std::ranges::any_of(plan.stages, lacks);
 }
 
-// A note on stages that count as `run` only until a run has queried what identifies them.
+// A note about stages that count as `run` only because no run has looked up their identities yet;
+// "" if there are none.
 std::string unidentified_text(const plan::Plan& plan) {
   const auto count = std::ranges::count_if(plan.stages, [](const plan::Stage& stage) {
     return stage.status == plan::Status::run && !stage.unknown.empty();
   });
   if (count == 0) return "";
   return fmt::format(
-      "note: {0} wait{1} for identities that only `run` queries and count{1} as run; "
+      "note: {0} wait{1} for identities that only `run` looks up and count{1} as run; "
       "`run` reuses those that the store has\n",
       plural(static_cast<std::uint64_t>(count), "stage"), count == 1 ? "s" : "");
 }

@@ -32,7 +32,8 @@ struct PlanSurroundings {
   std::vector<const runner::Manifest*> manifests = {};  // of the plan's runners
   bool in_full = false;  // print each point, and each parameter that differs between runners
   std::optional<double> server_s = {};  // the time limit of servers as jobs of a cluster
-  // Set if stages run concurrently and all their times are known; else null.
+  // Set if stages run side by side and all their times are known, unless the plan is too large to
+  // simulate; else null.
   const simulate::Timeline* timeline = nullptr;
   bool has_queue = false;  // a cluster decides when the stages run
   std::string jobs = {};   // the requests of its jobs: see jobs_text()
@@ -53,8 +54,8 @@ std::string cluster_note(const plan::Plan& plan);
 
 // The plan as a bash script, called FILE in its usage.
 std::string script_text(const session::Planning& planning, const std::string& file = "plan.sh");
-// The plan as one script for the place where it will run; for Slurm, write_slurm_files() writes it
-// as files into FOLDER. An error if no point would run.
+// The plan as one script for the machine or cluster that will run it; for Slurm,
+// write_slurm_files() writes it as files into FOLDER. An error if no point would run.
 Result<std::string> whole_script(const session::Planning& planning);
 Status write_slurm_files(system::Files& files, const session::Planning& planning,
                          const std::string& folder);
@@ -65,7 +66,7 @@ double server_seconds(const session::Site& site);
 // "16 points: 12 run, 3 reuse, 1 reject".
 std::string count_points(const plan::Plan& plan);
 
-// The reasons of points with STATUS and their counts, the most frequent first.
+// The reasons for STATUS with the numbers of points, the most frequent first.
 std::vector<std::pair<std::string, std::size_t>> reasons_of(const plan::Plan& plan,
                                                             plan::Status status);
 
@@ -74,8 +75,8 @@ std::vector<std::pair<std::string, std::size_t>> reasons_of(const plan::Plan& pl
 // "1 h 10 min to 1 h 30 min", or "about 1 h 10 min" if the ends are equal.
 std::string range_text(const forecast::Expected& seconds);
 
-// A line per status and reason, with the number of points. Reasons that differ only in numbers are
-// merged; the text is that of the first point.
+// A line per status and reason, with the number of points. Rejections by the same rules are one
+// reason, with the text of the first point.
 std::string grouped_points_text(const plan::Plan& plan);
 
 // Lines below a plan: stages that could be merged, the longest measurement, and time limits that

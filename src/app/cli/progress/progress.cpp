@@ -64,7 +64,8 @@ std::string_view colour_of(std::string_view word) {
 
 const std::string k_erase = "\r\x1b[K";  // erases the line of the cursor
 
-// "checking 1.2 GB of 40.0 GB" while the outputs of a stage are hashed.
+// "checking 1.2 GiB of 40.0 GiB", "copying ..." or "publishing" while the outputs of a stage are
+// read; else "".
 std::string file_status(const schedule::Progress::Running& one) {
   if (one.expected_bytes == 0) return "";
   if (one.state == State::produced && one.done_bytes >= one.expected_bytes) return "publishing";

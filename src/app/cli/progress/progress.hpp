@@ -77,8 +77,8 @@ class ProgressLines final : public schedule::Observer {
     std::optional<double> took_s;  // until the end, or until ready
     std::string message;           // of its last failure
   };
-  // Consecutive stages that end with the same failure or interrupt; they share a line, which is not
-  // printed yet.
+  // Consecutive stages that were skipped or stopped for the same reason; they share a line, which
+  // is not printed yet.
   struct Group {
     std::string word, why;
     std::size_t size = 0;
@@ -104,14 +104,14 @@ class ProgressLines final : public schedule::Observer {
   std::string status_;                         // the status line on the terminal
 };
 
-// "######-------- 12/40 1 failed about 2 min left bench q8_0 4.1 s (120 requests, 30 req/s)", at
-// most COLUMNS characters. STATUSES are those of measurements under way.
+// "####---------- 12/40  1 failed  about 2 min 00 s left  bench q8_0 4.1 s (120 requests, 30
+// req/s)" in at most COLUMNS characters. STATUSES are those of measurements under way.
 std::string status_line(const schedule::Progress& progress, const StageLabels& labels,
                         std::size_t columns,
                         const std::map<plan::StageId, std::string>& statuses = {});
 
-// The progress of hashing large files, on one line of a terminal. Prints nothing if it is not a
-// terminal.
+// The progress of hashing large files, on one line of a terminal. Prints nothing if the screen is
+// not a terminal.
 
 class HashingLine {
  public:
@@ -161,7 +161,8 @@ std::string schedule_text(const plan::Plan& plan, const simulate::Conditions& co
 std::string schedule_json(const plan::Plan& plan, const simulate::Conditions& conditions,
                           const simulate::Timeline& timeline);
 
-// Checks a matrix against this place: for `doctor MATRIX`, and for `run` before its first stage.
+// Checks a matrix against this machine or the cluster: for `doctor MATRIX`, and for `run` before
+// its first stage.
 
 // Prints what the points of a matrix lack here, as text or JSON; returns the exit status. Writes
 // only resolutions to the store.

@@ -111,11 +111,12 @@ std::string schedule_text(const plan::Plan& plan, const simulate::Conditions& co
   }
   text += table.text();
   const simulate::Bound bound = simulate::lower_bound(plan, conditions);
-  // 0 if the machine does not state them.
+  // 0 if the number is unknown.
   const std::size_t cores = conditions.inventory.cores.size();
-  text += fmt::format("\nIsolation {} on {} GPUs{}, {} tasks at a time\n",
-                      to_string(plan.isolation), conditions.inventory.gpus.size(),
-                      cores ? fmt::format(" and {} cores", cores) : "", conditions.jobs);
+  text +=
+      fmt::format("\nIsolation {} on {}{}, {} at a time\n", to_string(plan.isolation),
+                  plural(conditions.inventory.gpus.size(), "GPU"),
+                  cores ? " and " + plural(cores, "core") : "", plural(conditions.jobs, "task"));
   text += fmt::format("Time:  {}; no order takes less than {} (area {}, longest chain {})\n",
                       clock_time(timeline.seconds), clock_time(bound.seconds()),
                       clock_time(bound.area_s), clock_time(bound.path_s));
@@ -125,9 +126,8 @@ std::string schedule_text(const plan::Plan& plan, const simulate::Conditions& co
   if (timeline.gpu_hours > 0) text += fmt::format("GPUs:  {:.2f} GPU-hours\n", timeline.gpu_hours);
   if (timeline.unknown)
     text += fmt::format(
-        "note: the times of {} stages are unknown, and each counts as {:.0f} s; --times "
-        "FILE states them\n",
-        timeline.unknown, conditions.unknown_s);
+        "note: {} of unknown duration, each counted as {:.0f} s; --times FILE states the times\n",
+        plural(timeline.unknown, "stage"), conditions.unknown_s);
   return text;
 }
 

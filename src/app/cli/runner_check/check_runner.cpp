@@ -197,7 +197,7 @@ class Check {
         fmt::format("{}\nmanifest: {}\nscripts: {} of Python and {} of a shell were parsed\n",
                     found_.file, runner::counts_of(manifest_), scripts_.python, scripts_.shell);
     for (const CheckedPreset& preset : presets_)
-      text += fmt::format("preset {}: {} points\n", preset.name, preset.points);
+      text += fmt::format("preset {}: {}\n", preset.name, plural(preset.points, "point"));
     TextTable table({"stage", "kind", "result", "seconds", "why"});
     for (const StageCheck& stage : smoke_.stages)
       table.add({stage.name, std::string(to_string(stage.kind)), std::string(to_string(stage.end)),

@@ -51,8 +51,8 @@ struct RunnerCheck {
   bool no_smoke = false;
 };
 
-// Returns Exit::done if nothing is wrong, even if stages were skipped; Exit::failed if a stage
-// failed; Exit::refused if the runner has errors.
+// Returns Exit::done if nothing is wrong, even if stages were skipped; Exit::failed if a stage or
+// the run failed; Exit::refused if the runner has errors; Exit::interrupted after a signal.
 Exit check_runner(const RunnerCheck& check);
 
 }  // namespace orch::cli

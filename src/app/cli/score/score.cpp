@@ -50,7 +50,8 @@ Exit write_all(const ScoreOptions& options, const score::ScoreReport& report) {
   if (options.json) print_out(score::json_of(report.lines));
   else if (!report.lines.empty()) print_out(score::text_of(report.lines));
   if (without > 0)
-    say(stderr, "note: {} answers have no reference and are not in the figures\n", without);
+    say(stderr, "note: {} without a reference, not in the figures\n",
+        plural(static_cast<std::uint64_t>(without), "answer"));
   print_errors(report.errors);
   if (report.errors.empty()) return Exit::done;
   return report.lines.empty() ? Exit::refused : Exit::failed;
@@ -73,7 +74,8 @@ Exit write_references(store::Store& store, const ScoreOptions& options,
   if (!text) return fail_score(text.error());
   if (const Status put = write_output(options.write_references, *text); !put)
     return fail_score(put.error());
-  say(stderr, "wrote {} prompts with their answers to {}\n", std::ranges::count(*text, '\n'),
+  say(stderr, "wrote {} with answers to {}\n",
+      plural(static_cast<std::uint64_t>(std::ranges::count(*text, '\n')), "prompt"),
       options.write_references);
   return Exit::done;
 }

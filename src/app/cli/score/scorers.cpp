@@ -148,7 +148,7 @@ Result<score::Scorer> ours(const std::string& name, const ScorerOptions& options
   return name == "rouge_l" ? rouge_l(host) : text_scorer(name, options.tolerance);
 }
 
-// The scorer's name for a program: "./My judge.py" -> "my_judge".
+// The default name of a scorer that is PROGRAM: "my_judge" for "./My judge.py".
 std::string name_of_file(const std::string& program) {
   std::string name = lower(std::filesystem::path(program).stem().string());
   for (char& c : name)
@@ -242,7 +242,7 @@ bool score_run(session::World& world, store::Store& store, const matrix::Matrix&
                std::int64_t run, const std::function<bool()>& is_cancelled) {
   if (!matrix.score || is_cancelled()) return true;
   auto targets = score::find_targets(store.database(), {.run = run, .where = {}});
-  if (!targets)  // a run without valid measurements has reported it
+  if (!targets)  // not_found: no valid measurement, which the run has reported
     return targets.error().kind == ErrorKind::not_found || fail_scores(targets.error());
   const auto report = report_of(world, store, matrix, std::move(*targets), is_cancelled);
   if (!report) return fail_scores(report.error());
@@ -251,15 +251,16 @@ bool score_run(session::World& world, store::Store& store, const matrix::Matrix&
     if (line.is_new) fresh.push_back(line.scored);
   if (const Status written = score::write_scores(store, fresh); !written)
     return fail_scores(written.error());
-  say(
-      stderr, "scored: {} measurements by {} scorers, {} of them before\n",
-      [&] {
-        std::set<std::int64_t> ids;
-        for (const score::ScoreLine& line : report->lines) ids.insert(line.measurement);
-        return ids.size();
-      }(),
-      matrix.score->scorers.size() + (matrix.score->program.empty() ? 0 : 1),
-      report->lines.size() - fresh.size());
+  say(stderr, "scored: {} by {}; {} there before\n",
+      plural(
+          [&] {
+            std::set<std::int64_t> ids;
+            for (const score::ScoreLine& line : report->lines) ids.insert(line.measurement);
+            return ids.size();
+          }(),
+          "measurement"),
+      plural(matrix.score->scorers.size() + (matrix.score->program.empty() ? 0 : 1), "scorer"),
+      plural(report->lines.size() - fresh.size(), "score"));
   for (const Error& error : report->errors) fail_scores(error);
   return report->errors.empty();
 }

@@ -62,7 +62,8 @@ bool is_asked_for(const imports::Reading& reading, const char* name, const std::
          to_real(found->second.text) == to_real(value);
 }
 
-// The measurement in the files, of which there must be one, at the load of the stage.
+// The one measurement in the files at the load of the stage; an error if there is none, or more
+// than one.
 Result<imports::Gathered> the_measurement(const ConvertOptions& options,
                                           const std::string& folder) {
   Notes notes;

@@ -61,7 +61,7 @@ Status tee(int input, system::OpenFile& file) {
 }
 
 constexpr std::uint64_t k_most_file_bytes = std::uint64_t{512} << 20;
-// How many files of a folder are examined; more are ignored.
+// A folder with more files is rejected.
 constexpr std::size_t k_most_files = 10'000;
 constexpr std::size_t k_most_measurements = 200'000;  // take a minute and a half
 

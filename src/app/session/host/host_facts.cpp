@@ -70,7 +70,8 @@ void state_count(matrix::StatedMachine& stated, const GpuIds& wanted) {
   stated.emplace_back(k_gpus, std::move(count));
 }
 
-// Rejects WANTED GPUs that a stated machine does not have. Its GPUs have no UUIDs.
+// Rejects WANTED GPUs that a stated machine does not have. UUIDs are not checked: its GPUs have
+// none.
 void refuse_beyond(const GpuIds& wanted, const matrix::StatedMachine& stated, Errors& errors) {
   const auto fact =
       std::ranges::find_if(stated, [](const auto& one) { return one.first == k_gpus; });
@@ -194,7 +195,7 @@ class Visible {
   }
 
   const std::set<int>& indices() const { return indices_; }
-  // The first entry that does not name a GPU.
+  // The first entry that does not name another GPU; nullopt if there is none.
   const std::optional<std::string>& end() const { return end_; }
   // Whether indices are used and other programs may number the GPUs differently.
   bool is_ambiguous() const {

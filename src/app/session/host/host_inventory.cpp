@@ -33,7 +33,7 @@ Location where_is(const plan::Stage& stage, const Experiment& experiment) {
   return {};
 }
 
-// Calls SAY for stages of PLAN with more GPUs than a node. Once it returns true, other stages of
+// Calls SAY for stages of PLAN with more GPUs than a node. Once SAY returns true, other stages of
 // the same name are skipped.
 template <class Say> void for_each_large(const plan::Plan& plan, const Say& say) {
   std::set<std::string> named;
@@ -129,7 +129,7 @@ attempt::ContainerHost containers_here(const Experiment& experiment,
   attempt::ContainerHost host;
   if (!site.command.empty()) host.commands[site.engine] = site.command;
   if (!site.options.empty()) host.options[site.engine] = site.options;
-  // A daemon of this user has its socket in the user's runtime folder.
+  // A socket in the user's runtime folder means that the daemon is the user's own.
   const auto daemon = environment.find("DOCKER_HOST");
   const bool own_daemon =
       daemon != environment.end() && daemon->second.find("/run/user/") != std::string::npos;

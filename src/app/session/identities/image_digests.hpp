@@ -1,7 +1,7 @@
-// Queries container engines for the image that a name refers to, for `run` before it plans. A
-// missing image is pulled. The store keeps the answers as resolutions until --update, so that a tag
-// that moves does not change a sweep midway. Nodes of a cluster import the image to which the tag
-// currently refers; there, a tag that has moved is an error.
+// Asks container engines which image a name refers to, before a run or `doctor MATRIX` plans. A
+// missing image is pulled if RunOptions::pull allows it. The store keeps the answers as resolutions
+// until --update, so that a tag that moves does not change a sweep midway. Nodes of a cluster
+// import the image to which the tag currently refers; there, a tag that has moved is an error.
 #pragma once
 
 #include "app/session/planning.hpp"

@@ -85,7 +85,7 @@ Result<bool> resolve(const Context& context, store::Store& store, const std::str
   ORCH_ASSIGN(const auto known, store.resolution(k_model_resolution, full));
   if (known && !context.options.update) return false;
   const RunnerResolver by = resolver_of(context.experiment(), source);
-  if (!by.resolver) return false;  // planning has reported every point that needs it
+  if (!by.resolver) return false;  // planning has reported this
   const auto value = ResolverCommand(context).ask(by, source, full.substr(source.size() + 1));
   if (!value) return value.error().within(fmt::format("{}: {} cannot be resolved", name, full));
   ORCH_TRY(store.put_resolution(k_model_resolution, full, *value, context.world.clock.wall_s()));

@@ -1,6 +1,6 @@
 // Resolves mutable revisions of models and datasets: runs the runners' resolvers and writes the
-// answers to the store, where they stay until --update. Only `run` makes this step, the only one
-// before a plan that may use the network.
+// answers to the store, where they stay until --update. Only `run` and `doctor MATRIX` take this
+// step, the only one before a plan that may use the network.
 #pragma once
 
 #include "app/session/planning.hpp"
@@ -19,12 +19,12 @@ struct Resolved {
   Errors failures;   // one per origin; of ErrorKind::interrupted if the user requested a stop
 };
 
-// Resolves ORIGINS; those that STORE has only with the option --update. A failure includes the last
-// line of the resolver.
+// Resolves those of ORIGINS that STORE does not have; with the option --update, all. A failure
+// includes the last line of the resolver's output.
 Resolved resolve_origins(const Context& context, store::Store& store, const Origins& origins);
 
-// Queries the identity of servers that are already running, and stores the answers. Only `run`
-// makes this step, and every run repeats it.
+// Asks servers that are already running for their identity, and stores the answers. Only `run` and
+// `doctor MATRIX` take this step, each time again.
 
 using RunningServices = std::vector<std::shared_ptr<const plan::RunningService>>;
 
@@ -36,7 +36,7 @@ struct AskedServers {
   Errors failures;               // one for each of these questions
 };
 
-// Queries SERVICES of the current plan.
+// Asks SERVICES of the current plan.
 AskedServers ask_servers(const Context& context, store::Store& store,
                          const RunningServices& services);
 

@@ -119,8 +119,8 @@ Result<std::string> ToolVersions::answer(const VersionQuestion& question,
                                 environment, secret_names(context_.experiment()))));
 }
 
-// Queries a new answer twice: a program whose answers differ between calls would invalidate all
-// results in every run.
+// Asks twice before it accepts a new answer: a program whose answers differ between calls would
+// invalidate all results in every run.
 Result<std::string> ToolVersions::ask_now(const VersionQuestion& question,
                                           const std::optional<std::string>& known) const {
   const auto is_cancelled = [this] { return context_.interrupts.count() > 0; };

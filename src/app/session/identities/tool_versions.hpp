@@ -1,5 +1,5 @@
-// Queries programs for their versions: `run` does so before it plans, and again when a stage
-// starts. The store keeps the answers as resolutions, so that planning does not need the programs.
+// Asks programs for their versions: `run` does so before it plans, and again when a stage starts.
+// The store keeps the answers as resolutions, so that planning does not need the programs.
 #pragma once
 
 #include "app/session/planning.hpp"
@@ -17,15 +17,15 @@ namespace orch::session {
 
 class ToolVersions {
  public:
-  // Borrows STORE. The programs run in its folder; an answer must not contain secrets.
+  // Borrows STORE. The programs run in the store's folder; an answer must not contain secrets.
   ToolVersions(const Context& context, store::Store& store) : context_(context), store_(store) {}
 
-  // The answer to QUESTION, queried once per run and stored. nullopt: the failure is in
+  // The answer to QUESTION, asked once per run and stored. nullopt: the failure is in
   // new_failures(), or the run was interrupted.
   Result<std::optional<std::string>> ask(const VersionQuestion& question);
   // The failures that no earlier call returned, one per question.
   Errors new_failures() { return std::exchange(failures_, {}); }
-  // Queries QUESTION again. Errors: the answer is not PLANNED, in one sentence;
+  // Fails if the program of QUESTION no longer gives the answer PLANNED; the error is one sentence.
   // ErrorKind::interrupted if WORK is stopped. Thread-safe.
   Status check(const VersionQuestion& question, const std::string& planned,
                const system::LongWork& work) const;
@@ -45,7 +45,7 @@ class ToolVersions {
 // The text from which facts of a model are read: a config.json, and the size of the weights beside
 // it.
 
-// The key in that text of the size of the file that `weights` of a runner's facts names.
+// The key of that size in the text. The size is that of the file that `weights` of a runner names.
 inline constexpr const char* k_weights_key = "weights_bytes";
 
 // The content of FILE, with k_weights_key if a file of SOURCE.weights is beside it.
