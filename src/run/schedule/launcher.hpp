@@ -13,7 +13,7 @@
 
 namespace orch::schedule {
 
-// Where a process works.
+// What a process that is to be started is assigned to.
 struct Place {
   std::string holder;       // the name under which RunState::host holds its resources
   AttemptKey session = {};  // for a measurement: the server that it measures

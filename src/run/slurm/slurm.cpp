@@ -73,7 +73,7 @@ bool says_no_answer(const std::string& text) {
 }
 
 // The limit on queued jobs that TEXT names, such as "AssocMaxSubmitJobLimit"; "" if it names none.
-// The sentence that Slurm prints after it is not used: it also covers other limits, which do not go
+// The sentence that Slurm prints after the name is not used: it also covers limits that do not go
 // away.
 std::string submit_limit(const std::string& text) {
   constexpr std::string_view k_letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
