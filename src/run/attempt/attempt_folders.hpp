@@ -85,7 +85,7 @@ class AttemptFolders {
   // The last LINES lines of a log.
   virtual Result<std::string> log_tail(const std::string& log, std::size_t lines) = 0;
 
-  // Reports the warnings about removals that have been collected from all threads.
+  // Reports the warnings that have been collected from all threads.
   virtual void tell_warnings() = 0;
   virtual const Layout& layout() const = 0;
 };

@@ -49,8 +49,7 @@ struct Contained {
   container::Start start;  // with the symbols of plan/graph/containers.hpp
 };
 
-// How HOST starts the container of STAGE, which must have one. Runs, scripts and jobs all start
-// from this.
+// How HOST starts the container of STAGE, which must have one. Shared by runs, scripts and jobs.
 Contained contained(const plan::Plan& plan, const plan::Stage& stage, const ContainerHost& host);
 
 // "UID:GID" of this process.

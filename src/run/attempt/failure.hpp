@@ -102,7 +102,7 @@ struct Backoff {
   double factor = 2;
   double most_s = 60;
   double jitter = 0.25;   // as a fraction of the delay, in both directions
-  int most_failures = 5;  // of one stage in one run; the last failure is final
+  int most_failures = 5;  // of one stage, counted across crashes; the last is final
 
   // The delay after FAILURES (1 or more) failures. RANDOM is in [0, 1).
   double delay_s(int failures, double random) const;

@@ -51,9 +51,9 @@ struct Place {
   double stop_s = 20, grace_s = 120;
   bool alone = false;  // no other launch may run on its node
   bool is_server = false;
-  // Names of ports that are chosen on the node, for {port:NAME} in the launch's texts.
+  // The names of its ports, for {port:NAME} in the launch's texts; the node chooses the numbers.
   std::vector<std::string> ports = {};
-  std::map<std::string, int> pinned = {};  // numbers of the other ports, by name
+  std::map<std::string, int> pinned = {};  // those of them whose numbers the matrix pins
   // Variables of `env` that come from the caller's host; the site's settings on the node may
   // replace or remove them.
   std::vector<std::string> inherited = {};
@@ -85,7 +85,7 @@ struct Launch {
   // A private folder for temporary files: created before the launch starts, removed once its tree
   // has ended. "": none.
   std::string tmp;
-  // A private folder under /dev/shm for programs that ignore TMPDIR, or "". Treated as `tmp`.
+  // A private folder under /dev/shm for programs that ignore TMPDIR, or "". Treated like `tmp`.
   std::string shm_folder;
   // Files under /dev/shm whose names have this prefix are removed once the tree has ended; "":
   // none.
@@ -121,10 +121,11 @@ constexpr auto fields_of(Tag<Launch>) {
                  required<&Launch::stop_s>("stop_s"));
 }
 
-// If set, names a file that a measurement keeps replacing with one line about its progress.
+// The variable that, if set, names a file that a measurement keeps replacing with one line about
+// its progress.
 inline constexpr const char* k_progress_variable = "ORCHESTRATE_PROGRESS";
 
-// For a measurement: the SM clock in MHz at which the GPUs of its server are locked.
+// The variable with the SM clock in MHz at which the GPUs of a measurement's server are locked.
 inline constexpr const char* k_gpu_clock_variable = "ORCHESTRATE_GPU_CLOCK";
 
 // In commands around a launch that a cluster places, this argument stands for the GPUs of its job,
@@ -192,7 +193,7 @@ struct Recovered {
   Handle handle = {};  // when running
   std::optional<Ended> ended = {};
   double for_s = 0;      // when running: seconds since its spawn
-  std::string why = {};  // when lost or held: the reason, for the record
+  std::string why = {};  // when lost or held: the reason
 };
 
 // What follows from where an executor runs launches, for the code that plans and starts them.

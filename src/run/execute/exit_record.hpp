@@ -40,9 +40,9 @@ Status remove_leftovers(const system::Host& host, const Launch& launch);
 // undone.
 Status run_before(const system::Host& host, const Launch& launch);
 
-// Runs all commands of the list that LAUNCH has on disk, and removes it once all have succeeded;
-// returns the first error. Does nothing if there is no list, or it is from another launch or boot.
-// (The boot shows that the list was written on this host, not copied with a store.)
+// Runs all commands of the list that LAUNCH has on disk, and removes the list once all have
+// succeeded; returns the first error. Does nothing if there is no list, or it is from another
+// launch or boot. (The boot shows that the list was written on this host, not copied with a store.)
 Status take_back(const system::Host& host, const Launch& launch);
 
 }  // namespace orch::execute

@@ -237,9 +237,9 @@ class GuardedExecutor final : public Executor {
     });
   }
 
-  // Attaches to the guardian that runs LAUNCH; false: there is none, or another orchestrator is
-  // attached to it, which sets HELD to a sentence. Asks every guardian that may run LAUNCH, and
-  // ends those that hang.
+  // Attaches to the guardian that runs LAUNCH. False: there is none, or another orchestrator is
+  // attached to it; in the latter case sets HELD, if given, to a sentence. Asks every guardian that
+  // may run LAUNCH, and ends those that hang.
   bool attach(const Launch& launch, const std::optional<Handle>& on_record,
               std::string* held = nullptr) {
     if (holder_of(launch.token) != links_.end()) return true;

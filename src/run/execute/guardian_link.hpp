@@ -15,7 +15,7 @@ namespace orch::execute {
 struct GuardianLink {
   GuardianCard card;
   Channel channel;
-  std::optional<Launch> launch = {};  // that it runs, without argv, environment and secrets
+  std::optional<Launch> launch = {};  // without argv, environment and secrets; nullopt: idle
   Handle handle = {};                 // of that launch
   double since_s = 0;                 // when an adopted launch was spawned, by the executor's clock
   // When the guardian is considered hung; finite only after a kill request.
@@ -25,7 +25,7 @@ struct GuardianLink {
 // Starts a guardian, which is then ready for its first launch. After an error no guardian is left.
 Result<GuardianLink> start_guardian(const system::Host& host, const GuardedOptions& options);
 
-// The answer of a guardian that a dead process left, to a request for a launch.
+// How a guardian that a dead process left answers a request for a launch.
 struct AttachResult {
   enum class Answer {
     attached,  // it runs the launch, and `link` is connected to it

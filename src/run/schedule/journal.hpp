@@ -367,7 +367,7 @@ struct Unfinished {
 // One process, for one attempt or for a batch of attempts.
 struct Adopted {
   std::vector<Unfinished> members;
-  execute::Recovered found = {};  // running or ended, never lost
+  execute::Recovered found = {};  // running or ended, never held or lost
 
   const std::string& token() const { return members.front().process; }
 };

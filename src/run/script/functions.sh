@@ -174,7 +174,7 @@ lock_clocks() {
 
 restore_clocks() {
   [[ ${clocks[*]-} ]] || return 0
-  "${clocks[@]}" -rgc >&2 || say "the clocks of the GPUs are still locked: ${clocks[*]} -rgc"
+  "${clocks[@]}" -rgc >&2 || say "the clocks of the GPUs are still locked; to restore them, run: ${clocks[*]} -rgc"
   clocks=()
 }
 

@@ -148,7 +148,7 @@ const std::string_view k_script_functions = "\n"
 
 std::string check_of_other_runner(const std::string& variable, const std::string& runner) {
   return fmt::format(
-      R"BASH([[ -d ${0} ]] || fail "the folder ${0} of runner {1} is not here: set {0} to it"
+      R"BASH([[ -d ${0} ]] || fail "the folder ${0} of runner {1} does not exist: set {0} to its path"
 [[ "${0}" != *[\"\\\&\|$'\n']* ]] || fail "a path contains one of \" \\ & | or a newline: use another folder")BASH",
       variable, runner);
 }

@@ -105,17 +105,19 @@ std::string ScriptHead::places() const {
 
 std::string ScriptHead::checks() const {
   std::string text =
-      "[[ -d $RUNNER ]] || fail \"the runner's folder $RUNNER is not here: set RUNNER to it\"\n";
+      "[[ -d $RUNNER ]] || fail \"the runner's folder $RUNNER does not exist: set RUNNER to its "
+      "path\"\n";
   for (const auto& [name, folders] : in_.layout.other_runners)
     text += check_of_other_runner(words_.runner_variable(name), name) + "\n";
   if (const int most = most_gpus(); most > 0)
     text +=
         gpu_variables(most, "$GPUS") +
-        fmt::format("[[ ${}{} ]] || fail \"GPUS=$GPUS names fewer than the {} GPUs of a stage\"\n",
-                    k_gpu, most - 1, most);
+        fmt::format(
+            "[[ ${}{} ]] || fail \"GPUS=$GPUS names fewer than the {} GPUs that a stage needs\"\n",
+            k_gpu, most - 1, most);
   return text +
-         "[[ -x $ORCHESTRATE ]] || fail \"the program $ORCHESTRATE is not here: set ORCHESTRATE to "
-         "it\"\n";
+         "[[ -x $ORCHESTRATE ]] || fail \"the program $ORCHESTRATE does not exist: set "
+         "ORCHESTRATE to its path\"\n";
 }
 
 std::string ScriptHead::own_variables() {

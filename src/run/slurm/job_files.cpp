@@ -139,7 +139,7 @@ Status OrchestratorFiles::write_launch(const execute::Launch& launch, system::Lo
 Result<AgentFiles::Asked> AgentFiles::read_launch(const std::string& token) {
   const std::string path = attempt(token) + "/launch.json";
   const auto file = read_file<LaunchFile>(files_, path);
-  if (!file) return Error{ErrorKind::not_found, fmt::format("{} is not there", path)};
+  if (!file) return Error{ErrorKind::not_found, fmt::format("{} cannot be read", path)};
   const auto request = execute::parse_request(file->start);
   const auto* start = request ? std::get_if<execute::Start>(&*request) : nullptr;
   if (!start) return invalid(fmt::format("{} is not a launch", path));

@@ -119,7 +119,7 @@ constexpr OwnOption k_own_options[] = {
     {"--wait", "-W", k_not_found},
     {"--wrap", "", k_not_found},
     {"--requeue", "", "a job would run twice"},
-    {"--no-requeue", "", "it would be given twice"},
+    {"--no-requeue", "", "the option would be given twice"},
     {"--test-only", "", k_not_run},
     {"--help", "-h", k_not_run},
     {"--usage", "", k_not_run},

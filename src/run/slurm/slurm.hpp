@@ -23,7 +23,7 @@ namespace orch::slurm {
 inline constexpr execute::Placement k_jobs{
     .shares_host = false, .has_queue = true, .joins_server = true, .reached_as = "slurm"};
 
-// Parses what Slurm reports about jobs, and interprets its states. Pure.
+// Parses Slurm's reports about jobs, and interprets the states in them. Pure functions.
 
 // The place of a job in a batch, by which the job is identified: its id may be reused.
 struct JobPlace {
@@ -117,7 +117,7 @@ class RealSlurm final : public Slurm {
   std::map<std::string, std::string> environment_;
 };
 
-// The time limit of a job at PLACE, and the longest time before the limit at which Slurm tells the
+// The time limit of a job for PLACE, and the longest time before the limit at which Slurm tells the
 // job to stop; 0: no limit. A task gets its whole time before it is told to stop.
 struct TimeLimit {
   int minutes = 0;

@@ -280,8 +280,8 @@ esac
 
 # The calls of this script by a job, and by a process of a job
 if [[ ${1-} == command ]]; then "command_$2"; fi
-[[ -d $RUNNER ]] || fail "the runner's folder $RUNNER is not here: set RUNNER to it"
-[[ -x $ORCHESTRATE ]] || fail "the program $ORCHESTRATE is not here: set ORCHESTRATE to it"
+[[ -d $RUNNER ]] || fail "the runner's folder $RUNNER does not exist: set RUNNER to its path"
+[[ -x $ORCHESTRATE ]] || fail "the program $ORCHESTRATE does not exist: set ORCHESTRATE to its path"
 if [[ ${1-} == job ]]; then
   set +eu
   module load cuda/12.4
