@@ -30,7 +30,7 @@ constexpr Limit k_limits[] = {
     {"nofile", RLIMIT_NOFILE}, {"nproc", RLIMIT_NPROC}, {"stack", RLIMIT_STACK},
 };
 
-// The value of one side of "SOFT:HARD"; -1 means no limit.
+// The value of one side of "SOFT:HARD"; "-1" and "unlimited" mean no limit.
 rlim_t number_of(std::string_view text) {
   if (text == "-1" || text == "unlimited") return RLIM_INFINITY;
   const auto number = to_integer(text);
@@ -41,7 +41,7 @@ std::string text_of(rlim_t number) {
   return number == RLIM_INFINITY ? "-1" : std::to_string(number);
 }
 
-// The highest limit that this process can get: root may raise its hard limit.
+// The highest limit up to WANTED that this process can get; raises its hard limit if it may.
 rlim_t most_of(decltype(RLIMIT_STACK) resource, rlim_t wanted) {
   rlimit now{};
   if (::getrlimit(resource, &now) != 0 || now.rlim_max == RLIM_INFINITY) return wanted;

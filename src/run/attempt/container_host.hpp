@@ -26,17 +26,18 @@ struct ContainerHost {
   std::vector<std::string> command_of(container::Engine engine) const;
 };
 
-// NAME or PREFIX_* of the variables by which an engine's client finds its daemon and its files.
+// The variables, by NAME or PREFIX_*, by which an engine's client finds its daemon and its files.
 inline constexpr const char* k_client_variables[] = {"CONTAINERS_*",    "CONTAINER_HOST",
                                                      "DOCKER_*",        "XDG_CONFIG_HOME",
                                                      "XDG_RUNTIME_DIR", "XDG_DATA_HOME"};
 
-// Those variables in the environment of this process.
+// Those variables in INHERITED, the environment of this process.
 std::map<std::string, std::string> client_variables(
     const std::map<std::string, std::string>& inherited);
 
 // A command that prints the names of the containers with the label of STORE, and one that removes
-// the containers NAMES and prints their names. Empty for an ENGINE that leaves no containers.
+// the containers NAMES and prints their names. Empty for an ENGINE that leaves no containers, and
+// without NAMES.
 std::vector<std::string> leftover_list(const ContainerHost& host, container::Engine engine,
                                        const std::string& store);
 std::vector<std::string> leftover_removal(const ContainerHost& host, container::Engine engine,
@@ -48,8 +49,7 @@ struct Contained {
   container::Start start;  // with the symbols of plan/graph/containers.hpp
 };
 
-// How HOST starts the container of STAGE, which must have one: the only source of its mounts,
-// devices and variables.
+// How HOST starts the container of STAGE, which must have one. Shared by runs, scripts and jobs.
 Contained contained(const plan::Plan& plan, const plan::Stage& stage, const ContainerHost& host);
 
 // "UID:GID" of this process.
@@ -84,9 +84,9 @@ struct PlaceOptions {
   SiteRequests requests = {};
 };
 
-// The place of STAGE in PLAN. For a server's job, CPUs and memory include those of its largest
-// measurement. For a server that has a node to itself they are not stated: the job gets those of
-// the whole node.
+// What STAGE of PLAN requires of a cluster. For a server's job, CPUs and memory include those of
+// its largest measurement. For a server that has a node to itself they are not stated: the job gets
+// those of the whole node.
 execute::Place place_of(const plan::Plan& plan, const plan::Stage& stage,
                         const PlaceOptions& options);
 

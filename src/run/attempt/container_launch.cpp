@@ -26,7 +26,7 @@ bool is_divided(const Prepared& prepared) {
          prepared.attempt.stage->spec.container->engine == Engine::cluster;
 }
 
-// The names of LAUNCH's variables and of those that its guardian adds.
+// The names of the variables that the container gets: LAUNCH's, and those that its guardian adds.
 Words passed_to(const container::Start& start, const execute::Launch& launch) {
   std::set<std::string> pass(std::begin(ranks::k_shm_variables), std::end(ranks::k_shm_variables));
   pass.insert({"TMPDIR", system::k_token_variable});
@@ -73,8 +73,7 @@ Contained start_of(const WorkspaceParts& in, const std::vector<Prepared>& member
   fill_in(in, made.start, first);
   made.start.labels["orchestrate.store"] = in.layout.store;
   std::vector<Mount> mounts;
-  // Ranks on several nodes make private folders there, and run the commands in the attempt's
-  // folder.
+  // For ranks on several nodes: the folder with the script that each of them runs.
   if (is_divided(first)) mounts.push_back({in.layout.attempt(first.launch.token) + "/ranks"});
   for (const Prepared& member : members)
     for (Mount& mount : mounts_of(in, member, first)) mounts.push_back(std::move(mount));

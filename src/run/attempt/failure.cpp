@@ -17,7 +17,8 @@ namespace {
 
 using Class = FailureClass;
 
-// The reason is near the end of a log. Lines are cut because std::regex recurses with their length.
+// The reason is near the end of a log. Lines are truncated, because std::regex recurses with their
+// length.
 constexpr std::size_t k_log_bytes = 64 << 10;
 constexpr std::size_t k_line_bytes = 1000;
 constexpr std::size_t k_quoted_bytes = 300;
@@ -105,7 +106,8 @@ std::string how_it_ended(const execute::Ended& ended) {
   return how;
 }
 
-// "Retry-After: 120" or "retry after 2 minutes". A date is ignored: the server's clock may differ.
+// The seconds of "Retry-After: 120" or "retry after 2 minutes", at most an hour. A date is ignored:
+// the server's clock may differ.
 std::optional<double> retry_after(const std::vector<Line>& lines) {
   static const std::regex pattern(
       "(?:retry[- ]after|try again (?:in|after)|retry in)[\"']?\\s*[:=]?\\s*[\"']?"
@@ -176,7 +178,7 @@ Verdict by_table(const execute::Ended& ended, std::string_view log) {
                  nullptr, lines);
 }
 
-// The verdict that follows from a cluster's report on the end of the job.
+// The verdict that follows from a cluster's report on the end of the job; nullopt if none does.
 std::optional<Verdict> placed(const execute::Ended& ended) {
   if (!ended.refused.empty()) return Verdict{Class::not_placed, printable(ended.refused)};
   struct Meaning {

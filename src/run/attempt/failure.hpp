@@ -1,5 +1,5 @@
-// Classifies how a failed attempt ended. Either the system under test failed, which is a result, or
-// the machine or the harness failed, which is worth a retry.
+// Classifies the ends of failed attempts. Either the system under test failed, which is a result,
+// or the machine or the harness failed, which is worth a retry.
 #pragma once
 
 #include "core/base/enum_names.hpp"
@@ -91,9 +91,9 @@ struct RecordedFailure {
 
 // Whether FAILURE, which is a result, must be judged again because it was judged by another table.
 bool is_outdated(const RecordedFailure& failure);
-// The class of an outdated failure by the present table if that blames the machine or the harness;
-// else nullopt. LOG as for classify(). A decision of the scheduler (a time limit, the failure of a
-// server) stands, unless it misread an error of the machine.
+// The class of an outdated failure by the present table, if that class blames the machine or the
+// harness; else nullopt. LOG as for classify(). A decision of the scheduler (a time limit, the
+// failure of a server) stands, except an output_missing that was an error of the machine.
 std::optional<FailureClass> harness_class_of(const RecordedFailure& failure, std::string_view log);
 
 // Exponential backoff with jitter, bounded.
@@ -102,9 +102,9 @@ struct Backoff {
   double factor = 2;
   double most_s = 60;
   double jitter = 0.25;   // as a fraction of the delay, in both directions
-  int most_failures = 5;  // of one stage in one run; the last failure is final
+  int most_failures = 5;  // of one stage, counted across crashes; the last is final
 
-  // The delay after FAILURES failures, at least 1. RANDOM is in [0, 1).
+  // The delay after FAILURES (1 or more) failures. RANDOM is in [0, 1).
   double delay_s(int failures, double random) const;
 };
 

@@ -23,8 +23,7 @@ constexpr FailureTraits k_classes[] = {
      "or use more GPUs."},
     {Class::host_oom, k_system,
      "The host ran out of memory, or a memory limit was reached. Lower the needs of the stage, or "
-     "raise the limit: that of a job of Slurm is under `slurm: {resources: ...}` of the site "
-     "file."},
+     "raise the limit: for a Slurm job, it is under `slurm: {resources: ...}` in the site file."},
     {Class::dirty_gpu, k_harness,
      "Another process held memory of the GPU when the stage started. End that process; the stage "
      "is retried."},
@@ -61,7 +60,7 @@ constexpr FailureTraits k_classes[] = {
     {Class::job_cancelled, k_harness,
      "Somebody else cancelled the job (`scancel`); the stage is retried."},
     {Class::not_placed, k_harness,
-     "The cluster did not take the job. Its words are in the message; correct `slurm` of the site "
+     "The cluster did not take the job. The message quotes its reason; correct `slurm` in the site "
      "file, or the `resources` of the stage, and run again."},
     {Class::unauthorized, k_system,
      "A server requires authentication (401). Set a valid token; for Hugging Face that is "
@@ -117,14 +116,14 @@ constexpr FailureTraits k_classes[] = {
      "monitor died, a mount or a hook did not answer. The stage is retried."},
     {Class::container_unavailable, k_harness,
      "The container engine of this host cannot start the container: its daemon does not answer, or "
-     "the image, a mounted folder or a device is gone. Its words are in the message; mend it, and "
-     "run the same command again."},
+     "the image, a mounted folder or a device is gone. The message quotes the engine; remove the "
+     "cause, and run the same command again."},
     {Class::killed_externally, k_harness,
      "A signal from outside ended the attempt: from a user, from a scheduler, or because its "
      "guardian died. Lack of memory was not the reason. The stage is retried."},
     {Class::abandoned, k_harness,
      "No orchestrator came back within the grace period, so the guardian ended the attempt. Run "
-     "the same command again; `grace_s` of the site file is that period."},
+     "the same command again; the period is `grace_s` in the site file."},
     {Class::crashed, k_system,
      "The program crashed (segmentation fault, abort). This is a bug in the program or a library: "
      "read the log above the crash, try the command in `orchestrate shell STAGE`, or use another "
@@ -135,7 +134,7 @@ constexpr FailureTraits k_classes[] = {
      "The message names the path; the next run makes it again, unless it is provided."},
     {Class::bus_error, k_harness,
      "The program accessed memory without backing storage: /dev/shm or the disk is full, or a "
-     "mapped file was truncated. Free or enlarge them."},
+     "mapped file was truncated. Free some space there."},
     {Class::illegal_instruction, k_system,
      "The program uses instructions that this processor does not support. Use a build for this "
      "processor."},
@@ -179,41 +178,41 @@ constexpr FailureTraits k_classes[] = {
      k_vague},
     {Class::not_ready, k_system,
      "The server did not become ready in time, or gave a wrong answer to its smoke request. Read "
-     "in the log (`orchestrate logs STAGE`) how far it came; if it only needs longer, raise "
+     "in the log (`orchestrate logs STAGE`) how far it got; if it only needs longer, raise "
      "`timeout_s` under `ready` of the stage, and then use --retry-failed.",
      k_vague},
     {Class::server_changed, k_system,
-     "The server that runs already was replaced by another one during the run. Run again: it is "
-     "asked anew what it is."},
+     "The server that was already running was replaced by another one during the run. Run again: "
+     "the next run identifies the present server."},
     {Class::died_starting, k_system,
      "The server ended before it was ready, and its log has no known reason. Read the end of the "
      "log (`orchestrate logs STAGE`), and start it by hand in `orchestrate shell STAGE`.",
      k_vague},
     {Class::server_crash, k_system,
      "The server ended during a measurement, and its log has no known reason. Read the end of the "
-     "log (`orchestrate logs STAGE`); a lower load, or `dmesg`, may show what it died of.",
+     "log (`orchestrate logs STAGE`); `dmesg`, or a lower load, may show the cause.",
      k_vague},
     {Class::output_missing, k_system,
      "The program succeeded, but a declared output is missing, empty or not a regular file. "
-     "Compare `outputs` of the stage in the manifest with what its log says that it wrote.",
+     "Compare `outputs` of the stage in the manifest with the files that its log names.",
      k_vague},
     {Class::tool_mismatch, k_system,
-     "A program answered `version` of its stage otherwise when it started than when it was "
-     "planned. Run again: that plans with the program as it is."},
+     "When the stage started, its program reported another version than when it was planned. Run "
+     "again: the next run plans with the present program."},
     {Class::invalid_measurement, k_harness,
      "The measurement completed, but is invalid. `orchestrate show POINT` has the reasons; if the "
-     "client was saturated, leave it more cores or lower the load. The stage is retried."},
+     "client was saturated, give it more cores or lower the load. The stage is retried."},
     {Class::no_answer, k_harness,
-     "The server took every request of a measurement and answered none until their time limit, as "
-     "one does whose front end is deadlocked. It was started again between the attempts. Read its "
-     "log, and lower the load or use another version of the server."},
+     "The server accepted every request of a measurement and answered none within the time limit: "
+     "its front end may be deadlocked. It was restarted between the attempts. Read its log, and "
+     "lower the load or use another version of the server."},
     {Class::request_refused, k_system,
      "The server refused the first request of a measurement, or did not answer in the "
      "measurement's protocol. The message names what to check: model, protocol, options, token."},
     {Class::cannot_prepare, k_harness,
      "The folder of the attempt could not be prepared. Check the disk and its permissions."},
     {Class::cannot_start, k_harness,
-     "The process could not be started. Mend the reason that the message names; the stage is "
+     "The process could not be started. Remove the cause that the message names; the stage is "
      "retried."},
     {Class::cannot_watch, k_harness,
      "The thread that waits for the server to become ready could not be created. Raise `ulimit "

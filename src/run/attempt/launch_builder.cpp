@@ -18,7 +18,7 @@ std::vector<std::string> secrets_for(const WorkspaceParts& in, const plan::Stage
   return {secrets.begin(), secrets.end()};
 }
 
-// Sets the variables that choose the GPUs; not on a cluster, which sets them for its jobs.
+// Sets the variables that choose the GPUs; a cluster sets those of jobs that have GPUs.
 void show_gpus(const WorkspaceParts& in, Prepared& prepared) {
   const plan::Stage& stage = *prepared.attempt.stage;
   Variables& env = prepared.launch.env;
@@ -99,8 +99,8 @@ Probe probe_of(const WorkspaceParts& in, const Prepared& prepared) {
   return probe;
 }
 
-// "tritonserver 2.51.0, openvino-genai 2026.4.1.0". A version that cannot be read becomes
-// "unknown"; it is not an error.
+// "tritonserver 2.51.0, openvino-genai 2026.4.1.0". A version that the file lacks becomes
+// "unknown". "" if the stage names no tools or the file cannot be read.
 std::string versions_of(const WorkspaceParts& in, const Prepared& prepared) {
   const auto& tools = prepared.attempt.stage->spec.tools;
   if (!tools) return "";

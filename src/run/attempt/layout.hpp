@@ -1,5 +1,5 @@
 // The paths inside a results folder and of the program's own folders, and the address of servers.
-// Accesses no files.
+// Does not access files.
 #pragma once
 
 #include "core/base/fields.hpp"

@@ -31,9 +31,9 @@ Result<Json> read_manifest(system::Files& files, const std::string& path,
   return known ? manifest : Json();
 }
 
-// Why ENTRY cannot be published. IN_PLACE outputs, such as environments, stay where they are and
-// may link to files of the system; the links of other outputs may not lead out, because their
-// targets are neither hashed nor moved.
+// Fails if ENTRY is a link that cannot be published. IN_PLACE outputs, such as environments, stay
+// where they are and may link to files of the system; the links of other outputs may not lead out,
+// because their targets are neither hashed nor moved.
 Status check_link(const system::FileEntry& entry, bool in_place) {
   if (in_place || !entry.leads_out) return {};
   return invalid(
@@ -207,7 +207,7 @@ std::string damage_of(const WorkspaceParts& in, const plan::Stage& stage) {
   const std::string out = in.layout.artifact_out(stage.id);
   const auto text = in.files.read_own(manifest_of(in.layout, stage.id), k_most_manifest_bytes);
   if (!text) return text.error().message;
-  // The files of an environment change when its programs run.
+  // Only the folder is checked: the files of an environment change when its programs run.
   if (stage.spec.in_place)
     return in.files.stat(out) &&
                    (!in.files.is_link(out) || in.files.stat(out + "/../manifest.json"))

@@ -56,7 +56,7 @@ json answer_of(const system::HttpResponse& response, const IdentityQuestion& que
   return text.size() <= k_longest_answer ? kept : json(shortened(text, k_longest_answer));
 }
 
-// The path of the first difference between VALUE and OTHER, both at PATH; "" if they are equal.
+// Describes the first difference between VALUE and OTHER, both at PATH; "" if they are equal.
 std::string first_difference(const json& value, const json& other, const std::string& path) {
   if (value == other) return "";
   if (value.is_object() && other.is_object()) {
@@ -111,7 +111,7 @@ system::HttpRequest request_to(const std::string& url, double timeout_s,
 
 using Redact = std::function<std::string(std::string_view)>;
 
-// TEXT is redacted before it is cut, because a secret is found only if it is whole.
+// TEXT is redacted before it is truncated, because a secret is found only if it is whole.
 std::string excerpt(const Redact& redact, std::string_view text) {
   static constexpr std::size_t k_excerpt_bytes = 300;
   return redact ? redact(text).substr(0, k_excerpt_bytes)

@@ -29,34 +29,35 @@ struct IdentityQuestion {
   std::string authorization = {};         // value of the header; "" for none
   std::vector<std::string> headers = {};  // additional ones, "NAME: VALUE"
   const std::atomic<bool>* stop = nullptr;
-  // Applied to the answers; if empty, they are used unchanged.
+  // Applied to answers and error messages; if empty, they are used unchanged.
   std::function<std::string(std::string_view)> redact = {};
 };
 
-// Queries the URLs and returns a JSON object: URL -> its answer. A reply with any status is an
-// answer. The error is that of the first URL that does not answer.
+// Queries the URLs and returns a JSON object: URL -> its answer. A reply with any status except 401
+// and 403 is an answer. The error is that of the first URL without an answer.
 Result<std::string> ask_identity(system::Http& http, const IdentityQuestion& question);
 
 // The models that SAYS, a result of ask_identity(), lists at /v1/models.
 std::vector<std::string> listed_models(std::string_view says);
 
-// Fails if points of PLAN request from SERVICE a model that SAYS does not list; the error gives the
-// place in the matrix.
+// Fails if points of PLAN request from SERVICE a model that SAYS does not list, unless SAYS lists
+// no model at all; the error gives the position of the service in the matrix.
 Status refuse_unlisted_model(const plan::Plan& plan, const plan::RunningService& service,
                              const std::string& says);
 
-// How two results of ask_identity() differ: "http://HOST/v1/models: "id" is x, not y".
+// The first difference between two results of ask_identity(): http://HOST/v1/models data id is
+// "new", not "old". "" if there is none.
 std::string difference_of(const std::string& before, const std::string& now);
 
-// What a server must answer, with its ports filled in.
+// What a server must answer before it counts as ready, with its ports filled in.
 struct Probe {
   std::vector<std::string> get;  // URLs that must all answer 200
   double timeout_s = 120;
-  std::vector<std::string> smoke;  // URLs that each get one request, once all of `get` answer 200
+  std::vector<std::string> smoke;  // URLs to which smoke_body is sent once all of `get` answer 200
   std::string smoke_body;
-  std::string smoke_answer;  // the member (a.b) of the answer that must be a non-empty string
-  // A server that was already running must answer this question with `says`. All requests have its
-  // headers.
+  std::string smoke_answer;  // see FIELD of check_smoke_answer()
+  // A server that was already running must answer this question with `says`, unless that is "". All
+  // requests have the question's headers.
   IdentityQuestion identity = {};
   std::string says = {};
   // Applied to the server's answer before it is shortened for a message; empty: shown unchanged.
@@ -89,7 +90,7 @@ struct HealthReport {
 class Readiness {
  public:
   virtual ~Readiness() = default;
-  // Starts watching the server of TOKEN. A failure to start is returned by report().
+  // Starts watching the server of TOKEN. If that is impossible, report() returns the failure.
   virtual void watch(const std::string& token, const Probe& probe) = 0;
   // The present state of the server of TOKEN. A token that is not watched counts as failed.
   virtual HealthReport report(const std::string& token) = 0;
@@ -97,7 +98,7 @@ class Readiness {
   virtual void forget(const std::string& token) = 0;
 };
 
-// Polls every 20 ms, with one thread per server.
+// Polls every 20 ms, a busy server every 250 ms, with one thread per server.
 class HttpReadiness final : public Readiness {
  public:
   // May throw as the constructor of std::thread does.
@@ -122,8 +123,8 @@ class HttpReadiness final : public Readiness {
   std::vector<std::unique_ptr<Watch>> abandoned_;  // their threads end within a second
 };
 
-// Succeeds if BODY, a JSON text, has a non-empty string or list of strings at FIELD (a.b). The
-// error names what is missing and quotes BODY as redacted by REDACT.
+// Fails unless BODY, a JSON text, has at FIELD (a.b) a non-empty string or a list that begins with
+// one. FIELD "": always succeeds. The error may quote BODY, as redacted by REDACT.
 Status check_smoke_answer(const std::string& body, const std::string& field,
                           const std::function<std::string(std::string_view)>& redact = {});
 

@@ -77,7 +77,7 @@ class RecordFile {
     return is_packed_ ? packed_source(files_, path_) : plain_source(files_, path_);
   }
 
-  // False also if the file cannot be read.
+  // False also if the file cannot be unpacked.
   Result<bool> holds_a_secret() const {
     secret::JsonRedactor redactor(secrets_);
     const Status read = pump(source(), [&](std::string_view part) -> Status {

@@ -10,8 +10,8 @@
 namespace orch::attempt {
 
 // Redacts measurement.json, requests.jsonl and answers.jsonl.zst in FOLDER, if they exist. A file
-// without secrets is left unchanged; an unreadable one is left for its reader to report. May be
-// interrupted at any moment and called again.
+// without secrets is left unchanged; one that cannot be unpacked is left for its reader to report.
+// May be interrupted at any moment and called again.
 Status redact_record(system::Files& files, const std::string& folder,
                      const secret::JsonSecrets& secrets);
 

@@ -20,7 +20,7 @@ constexpr std::string_view k_removed = "removed-";
 std::string manifest_in(const std::string& entry) { return entry + "/manifest.json"; }
 std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// The text of ENTRY's manifest, if the entry is complete.
+// ENTRY's manifest, if the entry is complete.
 std::optional<json> manifest_of_entry(system::Files& files, const std::string& entry) {
   const auto text = files.read_own(manifest_in(entry), k_entry_manifest_bytes);
   json manifest = text ? json::parse(*text, nullptr, false) : json();
@@ -138,7 +138,7 @@ Result<std::vector<SharedEntry>> shared_entries(system::Files& files, const std:
 Result<bool> remove_shared(system::Files& files, const SharedEntry& entry) {
   std::string name = name_of(entry.folder);
   const std::string beside = entry.folder.substr(0, entry.folder.rfind('/') + 1);
-  const bool is_rest = name.starts_with(k_removed);  // of a removal that was killed
+  const bool is_rest = name.starts_with(k_removed);  // left by a removal that was killed
   if (is_rest) name.erase(0, k_removed.size());
   const std::string own = beside + name, aside = beside + std::string(k_removed) + name;
   if (!is_rest) {
@@ -199,8 +199,9 @@ Status SharedOutputs::begin(const Prepared& prepared) {
   const std::string& token = prepared.attempt.token;
   ORCH_TRY(files_.put(layout_.attempt(token) + "/shared", prepared.shared));
   if (take(*prepared.attempt.stage, token))
-    return files_.put(prepared.launch.log,
-                      fmt::format("It is in the cache already, at {}.\n", taken(token)->folder));
+    return files_.put(
+        prepared.launch.log,
+        fmt::format("The output is already in the cache, at {}.\n", taken(token)->folder));
   const Status begun = create(prepared.shared);
   if (!begun) give_up(begun.error().text());
   system::kill_point("shared-begun");

@@ -1,7 +1,7 @@
 // Outputs of `shared` stages, kept for all stores of a user in one folder of the cache:
 // ROOT/STAGE/TOKEN/ with out/, the manifest that marks it complete, and a reference from each
-// store. Every attempt that makes an output has its own folder, created at its final path, so that
-// no lock is needed.
+// store. Every attempt that makes an output has its own folder, created at its final path, so no
+// lock is needed.
 #pragma once
 
 #include "os/system/files.hpp"
@@ -19,12 +19,12 @@
 
 namespace orch::attempt {
 
-// ROOT according to ENVIRONMENT; "" if its variables name no cache.
+// ROOT according to ENVIRONMENT; "" if neither XDG_CACHE_HOME nor HOME is an absolute path.
 std::string shared_root(const std::map<std::string, std::string>& environment);
 // Makes ROOT, and checks that it is writable and belongs to this user alone.
 Status make_shared_root(system::Files& files, const std::string& root);
 
-// A folder in ROOT.
+// A folder ROOT/STAGE/TOKEN.
 struct SharedEntry {
   std::string folder;  // absolute
   bool is_complete = false;
@@ -33,9 +33,9 @@ struct SharedEntry {
   std::uint64_t bytes = 0;
 };
 
-// Every entry below ROOT, by name; empty if there is no ROOT.
+// Every entry below ROOT, sorted by name; empty if there is no ROOT.
 Result<std::vector<SharedEntry>> shared_entries(system::Files& files, const std::string& root);
-// Removes ENTRY unless a store refers to it by now. Returns whether it was removed.
+// Removes ENTRY, unless a store has begun to refer to it. Returns whether it was removed.
 Result<bool> remove_shared(system::Files& files, const SharedEntry& entry);
 
 // Collects warnings from any thread until the thread that may print them calls tell().
@@ -70,16 +70,16 @@ class SharedOutputs {
   // The folder of the entry that ATTEMPT makes; "" if it makes its output in its store. An attempt
   // laid out by an earlier run keeps the entry that it had then.
   std::string entry_of(const Attempt& attempt) const;
-  // Takes a complete entry, or begins the entry of PREPARED. After an error, later attempts make
-  // their outputs in the store.
+  // Takes a complete entry, or begins the entry of PREPARED. If the latter fails, later attempts
+  // make their outputs in the store.
   Status begin(const Prepared& prepared);
-  // The entry taken by the attempt with TOKEN.
+  // The entry taken by the attempt with TOKEN; nullopt if it took none.
   std::optional<Found> taken(const std::string& token) const;
   // Completes the entry with its manifest, the text MANIFEST, and makes a link to the entry in the
   // attempt's folder, to be published as its output. Everything in the entry is durable on return.
   Status publish(const Prepared& prepared, const std::string& manifest);
   // Removes the entry of a failed attempt, unless it is complete. IS_FULL: the attempt failed
-  // because a disk is full, possibly that of the cache.
+  // because a disk is full, possibly that of the cache; later attempts do not use the cache.
   void drop(const Prepared& prepared, bool is_full);
   // The same for a lost attempt, of which only the token is known.
   void forget(const std::string& token);

@@ -14,12 +14,12 @@ namespace orch::attempt {
 using Variables = std::map<std::string, std::string>;
 
 // The environment of a stage: from INHERITED the variables PATH HOME USER LANG LC_ALL TZ TMPDIR and
-// those that INHERIT names, overridden by ENV.
+// those that INHERIT names ("X" or "PREFIX*"), and PYTHONDONTWRITEBYTECODE; ENV overrides all.
 Variables stage_environment(const Variables& inherited, const std::vector<std::string>& inherit,
                             const Variables& env);
 
-// The folder for the temporary folders of attempts: the caller's TMPDIR rather than a folder of the
-// store, because socket paths must be short.
+// The folder for the temporary folders of attempts: the caller's TMPDIR, or /tmp if that is not an
+// absolute path. Not a folder of the store, because socket paths must be short.
 std::string temporary_folder(const Variables& inherited);
 
 // The secret values: those of the variables in INHERITED that NAMED lists ("X" or "PREFIX*"), and
@@ -28,8 +28,8 @@ std::vector<std::string> secrets_of(const Variables& inherited,
                                     const std::vector<std::string>& named);
 
 // The question that identifies SERVICE, with the Authorization header and those that the matrix
-// sets, whose values are variables in ENVIRONMENT. Omits a header whose variable is not set: a run
-// checks for that before it starts.
+// sets; their values come from variables in ENVIRONMENT. Omits a header whose variable is not set:
+// a run checks for that before it starts.
 IdentityQuestion identity_question(const plan::RunningService& service,
                                    const Variables& environment);
 

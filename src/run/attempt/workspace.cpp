@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr std::uint64_t k_tmp_bytes = 4096;
-// How much is kept of a log that may have filled the disk.
+// How many bytes are kept of a log that may have filled the disk.
 constexpr std::uint64_t k_kept_log_bytes = 1 << 20;
 
 WorkspaceConfig with_secrets(WorkspaceConfig config) {
@@ -67,8 +67,8 @@ Status copy(WorkspaceParts& in, const Prepared& prepared, const runner::Copy& co
   return in.files.copy(from, to, work);
 }
 
-// Copies a published text and replaces its references to other stages by real paths: {stage:ID}, or
-// {stage:NAME} for stages that did not exist when the text was made.
+// Copies published files and replaces their references to other stages by real paths: {stage:ID},
+// or {stage:NAME} for stages that did not exist when the files were made.
 Status place(WorkspaceParts& in, const Prepared& prepared, const runner::Place& place,
              system::LongWork& work) {
   const std::string from = filled(in, prepared, place.from);
@@ -174,8 +174,8 @@ void Workspace::drop_outputs(const std::string& token) {
 }
 
 void Workspace::forget(const std::string& token) {
-  // The file "tmp" names the folder, because the run that died may have had another TMPDIR; the
-  // attempt's process may have overwritten it.
+  // The file "tmp" names the temporary folder, because the run that died may have had another
+  // TMPDIR. Its text is checked, because the attempt's process may have overwritten it.
   const auto recorded = parts_.files.read_own(layout().attempt(token) + "/tmp", k_tmp_bytes);
   const std::string tmp = recorded && recorded->ends_with("/" + token)
                               ? *recorded

@@ -11,8 +11,7 @@
 
 namespace orch::attempt {
 
-// lay_out(), check(), publish() and discard() may run on several threads, for different attempts;
-// the other calls come from one thread.
+// Threads: see AttemptFolders.
 class Workspace final : public AttemptFolders {
  public:
   // FILES must outlive this.

@@ -1,5 +1,5 @@
-// The inputs of attempts' folders and launches, and the parts of Workspace that make these, by
-// subject. None of them starts a process.
+// The configuration of Workspace, and the functions that make attempts' folders and launches from
+// it, by subject. None of them starts a process.
 #pragma once
 
 #include "core/secret/redact.hpp"
@@ -19,7 +19,7 @@
 
 namespace orch::attempt {
 
-using Provided = std::map<plan::StageId, std::string>;  // absolute path of its output
+using Provided = std::map<plan::StageId, std::string>;  // absolute path of the stage's output
 // The stages of PLAN whose output is provided.
 Provided provided_by(const plan::Plan& plan);
 
@@ -50,7 +50,8 @@ struct WorkspaceConfig {
   // The cache folder for the outputs of `shared` stages (SharedOutputs); "": they are made in the
   // store.
   std::string shared_root = "";
-  // Called with what could not be removed, and why, in the thread that calls tell_warnings().
+  // Called with each warning, about a file that could not be removed or about the cache, in the
+  // thread that calls tell_warnings().
   std::function<void(const std::string&)> warn = [](const std::string&) {};
 };
 
@@ -60,7 +61,7 @@ struct WorkspaceParts {
   WorkspaceParts(const WorkspaceParts&) = delete;
   WorkspaceParts& operator=(const WorkspaceParts&) = delete;
 
-  // The absolute paths of an attempt's output and folder.
+  // The absolute paths of an attempt's published artifact and of its folder.
   std::string artifact_of(const Prepared& prepared) const {
     return layout.store + "/" + Layout::artifact(prepared.artifact);
   }
@@ -78,12 +79,12 @@ struct WorkspaceParts {
 
 // --- launch_symbols.cpp
 
-// The value of SYMBOL; nullopt if it is unknown, such as a port that a cluster chooses.
+// The value of SYMBOL; nullopt if it is not known here, as for a port that a cluster chooses.
 std::optional<std::string> symbol_value(const WorkspaceParts& in, const Prepared& prepared,
                                         std::string_view symbol);
 // TEXT with the values of all known symbols.
 std::string filled(const WorkspaceParts& in, const Prepared& prepared, std::string_view text);
-// The absolute path of a stage's published output.
+// The absolute path of a stage's published or provided output.
 std::string output_of(const WorkspaceParts& in, const plan::StageId& id);
 // The GPUs of ATTEMPT under CUDA's names.
 std::vector<std::string> gpus_of(const WorkspaceParts& in, const Attempt& attempt);
@@ -104,7 +105,8 @@ execute::Launch launch_of(const WorkspaceParts& in, const std::string& token,
 // Makes the process of MEMBERS, a batch or one attempt, run in its container if it has one: sets
 // mounts, variables, and the removal of the container however the process dies.
 void enter_container(const WorkspaceParts& in, std::vector<Prepared>& members);
-// Why the container of PREPARED cannot be started; ok if it has none.
+// Fails if the image that a stage built for the container of PREPARED, or a mounted path, is
+// missing.
 Status check_container(const WorkspaceParts& in, const Prepared& prepared);
 
 // --- published_outputs.cpp; thread-safe for different attempts
@@ -115,7 +117,8 @@ Result<std::vector<PublishedFile>> check_outputs(const WorkspaceParts& in, const
 Status publish_outputs(WorkspaceParts& in, const Prepared& prepared,
                        const std::vector<PublishedFile>& files, system::LongWork& work);
 std::string damage_of(const WorkspaceParts& in, const plan::Stage& stage);
-// Whether a manifest shows that this attempt, and not an earlier one, published its outputs.
+// Whether a manifest shows that this attempt, and not an earlier one, published its outputs. True
+// also if the manifest cannot be read.
 bool is_published(const WorkspaceParts& in, const Prepared& prepared);
 
 }  // namespace orch::attempt

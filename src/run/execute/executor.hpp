@@ -1,6 +1,6 @@
-// The interface to what runs processes for the scheduler: it starts launches, reports their ends in
-// batches, ends their process trees, and finds launches that an earlier process started. Does not
-// depend on stages, digests or the store.
+// The executor runs processes for the scheduler: it starts launches, reports their ends in batches,
+// ends their process trees, and finds launches that an earlier process started. Does not depend on
+// stages, digests or the store.
 #pragma once
 
 #include "core/base/fields.hpp"
@@ -20,7 +20,7 @@ namespace orch::execute {
 
 struct Handle {
   system::Tree tree;          // its token is the token of the launch
-  std::string guardian = {};  // the name on which its guardian listens
+  std::string guardian = {};  // the name under which its guardian listens; "slurm": none
   system::ProcessId guardian_process = {};
 };
 
@@ -36,8 +36,8 @@ constexpr auto fields_of(Tag<Handle>) {
                  required<&Handle::guardian_process>("guardian_process"));
 }
 
-// What a launch requires of an executor that places it, such as a cluster's. The local executor
-// ignores it: the caller has already chosen the place.
+// What a launch requires of an executor that chooses its node, as a cluster's does. The local
+// executor ignores it: there, the caller assigns the resources.
 struct Place {
   // The totals over all nodes; 0: not requested.
   int gpus = 0, cores = 0;
@@ -51,9 +51,9 @@ struct Place {
   double stop_s = 20, grace_s = 120;
   bool alone = false;  // no other launch may run on its node
   bool is_server = false;
-  // Names of ports that are chosen on the node, for {port:NAME} in the launch's texts.
+  // The names of its ports, for {port:NAME} in the launch's texts; the node chooses the numbers.
   std::vector<std::string> ports = {};
-  std::map<std::string, int> pinned = {};  // numbers of the other ports, by name
+  std::map<std::string, int> pinned = {};  // those of them whose numbers the matrix pins
   // Variables of `env` that come from the caller's host; the site's settings on the node may
   // replace or remove them.
   std::vector<std::string> inherited = {};
@@ -81,17 +81,17 @@ struct Launch {
   // File to which stdout and stderr are appended, with secrets redacted; "": the guardian's stdout.
   std::string log;
   std::string token;        // identifies the launch and marks every process of its tree
-  std::string exit_record;  // path of its exit record, which is written once its tree has ended
+  std::string exit_record;  // path of its exit record, written once its tree has ended; "": none
   // A private folder for temporary files: created before the launch starts, removed once its tree
-  // has ended.
+  // has ended. "": none.
   std::string tmp;
-  // A private folder under /dev/shm for programs that ignore TMPDIR, or "". Treated as `tmp`.
+  // A private folder under /dev/shm for programs that ignore TMPDIR, or "". Treated like `tmp`.
   std::string shm_folder;
   // Files under /dev/shm whose names have this prefix are removed once the tree has ended; "":
   // none.
   std::string shm_prefix;
   std::vector<std::string> secrets;  // values that must not reach the log
-  // Variables of `env` that are instead written to a private file below `tmp`, for a shell to read.
+  // Variables of `env` that are instead written to a private file in `tmp`, for a shell to read.
   std::vector<std::string> hidden = {};
   std::string hidden_file = {};
   // The tree's containment if the executor's default does not suit the program.
@@ -121,10 +121,11 @@ constexpr auto fields_of(Tag<Launch>) {
                  required<&Launch::stop_s>("stop_s"));
 }
 
-// If set, names a file that a measurement keeps replacing with one line about its progress.
+// The variable that, if set, names a file that a measurement keeps replacing with one line about
+// its progress.
 inline constexpr const char* k_progress_variable = "ORCHESTRATE_PROGRESS";
 
-// For a measurement: the SM clock in MHz at which the GPUs of its server are locked.
+// The variable with the SM clock in MHz at which the GPUs of a measurement's server are locked.
 inline constexpr const char* k_gpu_clock_variable = "ORCHESTRATE_GPU_CLOCK";
 
 // In commands around a launch that a cluster places, this argument stands for the GPUs of its job,
@@ -135,8 +136,8 @@ inline constexpr std::string_view k_gpus_of_job = "{gpus}";
 // who starts it manually it is a failure; for an attempt the record decides.
 inline constexpr int k_not_valid_status = 4;
 
-// The end of a launch: its process tree has ended, and its temporary files and shared memory are
-// removed.
+// The end of a launch: its process tree has ended, and its temporary files and shared memory have
+// been removed as far as possible.
 struct Ended {
   std::string token;
   int code = -1;  // exit status of the leader; -1 if a signal ended it
@@ -150,11 +151,11 @@ struct Ended {
   bool abandoned = false;
   // The errno of the last failed write to its log, by which bytes were lost; 0: none were lost.
   int log_error = 0;
-  // Its working directory, log or temporary folder, if the file system of that path was full when
+  // The first of its working directory, log and temporary folder whose file system was full when
   // the leader exited; "": none was.
   std::string full_disk = {};
-  // For a launch placed by a cluster: why it could not be started, the node on which it ran, and
-  // its job.
+  // For a launch placed by a cluster: why it could not be started ("": it was), the node on which
+  // it ran, and its job.
   std::string refused = {}, node = {}, job = {};
   // Its agent received a stop signal that its orchestrator did not send.
   bool stopped_by_slurm = false;
@@ -192,20 +193,20 @@ struct Recovered {
   Handle handle = {};  // when running
   std::optional<Ended> ended = {};
   double for_s = 0;      // when running: seconds since its spawn
-  std::string why = {};  // when lost or held: the reason, for the record
+  std::string why = {};  // when lost or held: the reason
 };
 
-// How launches get their places, and what follows for the code that plans and starts them. Constant
-// for an executor; the defaults are those of the local host.
+// What follows from where an executor runs launches, for the code that plans and starts them.
+// Constant for an executor; the defaults are those of the local host.
 struct Placement {
   // The caller divides GPUs, cores, disk and ports of this host among launches, and decides what
-  // runs side by side. If false, the executor finds a place for each launch (Launch::place), and
-  // this host's resources do not matter.
+  // runs side by side. If false, the executor finds the resources for each launch (Launch::place),
+  // and those of this host do not matter.
   bool shares_host = true;
-  // Launches wait for their places; servers occupy places as tasks do. The executor itself ends a
-  // task that takes too long, because the time of a task begins only when it has a place.
+  // Launches may wait in a queue, and servers count as jobs like tasks. The executor itself ends a
+  // task that takes too long, because a task's time begins only when it leaves the queue.
   bool has_queue = false;
-  // A measurement runs in the place of its server (Place::within), which nothing else shares.
+  // A measurement runs in the job of its server (Place::within), which no other launch joins.
   bool joins_server = false;
   // If every host that can access the store reaches all launches: the name recorded as the host of
   // their attempts. "": only this host reaches them.
@@ -241,8 +242,8 @@ class Executor {
   // Finds out what happened to LAUNCH, which a dead process started. A launch that cannot be
   // adopted has ended on return, unless another orchestrator holds it. Parameters as for hold().
   virtual Recovered recover(const Launch& launch, const std::optional<Handle>& on_record) = 0;
-  // Where a cluster has placed a launch, for display: "job 12_3 pending: Resources"; "" if it is on
-  // this host.
+  // Where a cluster has placed a launch, for display: "job 12_3 pending: Resources"; "" if it has
+  // no job of its own.
   virtual std::string whereabouts(const std::string&) const { return {}; }
 };
 

@@ -36,7 +36,7 @@ Environment environment_of(const Launch& launch) {
 }
 
 // Runs a command whose processes are marked with TOKEN, so that they are ended with the launch if
-// the guardian dies meanwhile.
+// the guardian dies meanwhile. TOKEN "": they get a new one.
 Status run(const system::Host& host, const std::vector<std::string>& argv, const Environment& env,
            const std::string& token) {
   const auto ran =

@@ -27,22 +27,22 @@ constexpr auto fields_of(Tag<ExitRecord>) {
 std::optional<Ended> read_exit_record(system::Files& files, const std::string& path,
                                       const std::string& token);
 
-// Undoes what the commands around an ended launch did, and removes its temporary folder and shared
-// memory, as far as possible; returns the first error.
+// Calls take_back() for an ended launch, and removes its temporary folder and shared memory, as far
+// as possible; returns the first error.
 Status remove_leftovers(const system::Host& host, const Launch& launch);
 
 // Commands around a launch, for side effects outside its process tree: a GPU's clocks, a daemon's
-// container. They are undone however the launch dies: the list of the undoing commands is on disk
-// before the first command runs.
+// container. They are undone however the launch dies: the list of commands that undo them is on
+// disk before the first command runs.
 
 // Writes the list of LAUNCH.after to LAUNCH.undo, then runs LAUNCH.before. Each command gets those
 // variables of LAUNCH's environment that locate programs and daemons. After an error everything is
 // undone.
 Status run_before(const system::Host& host, const Launch& launch);
 
-// Runs all commands of the list that LAUNCH has on disk, and removes it once all have succeeded;
-// returns the first error. Does nothing if there is no list, or it is from another launch or boot.
-// (The boot shows that the list was written on this host, not copied with a store.)
+// Runs all commands of the list that LAUNCH has on disk, and removes the list once all have
+// succeeded; returns the first error. Does nothing if there is no list, or it is from another
+// launch or boot. (The boot shows that the list was written on this host, not copied with a store.)
 Status take_back(const system::Host& host, const Launch& launch);
 
 }  // namespace orch::execute

@@ -79,7 +79,7 @@ class GuardedExecutor final : public Executor {
       Recovered found{.fate = Recovered::Fate::ended,
                       .ended = read_exit_record(host_.files, launch.exit_record, launch.token)};
       if (found.ended)
-        // The guardian may have died before it removed them.
+        // The guardian may have died before it removed the leftovers.
         (void)remove_leftovers(host_, launch).ok();
       return found;
     };
@@ -117,7 +117,7 @@ class GuardedExecutor final : public Executor {
     if (const auto* started = reply ? std::get_if<Started>(&*reply) : nullptr) {
       return link->handle = started->handle;
     }
-    // The guardian is dead or hung, and may have started the launch: poll() reports it as ended.
+    // The guardian is dead or hung, and may have started the launch, whose end poll() then reports.
     link->handle = {.tree = {.token = launch.token, .containment = containment_of(launch)},
                     .guardian = link->card.name,
                     .guardian_process = link->card.process};
@@ -153,7 +153,7 @@ class GuardedExecutor final : public Executor {
   }
 
   // Reads and handles the messages of all guardians; waits up to WAIT_S for the first message or
-  // for wake(). Returns whether there was one.
+  // for wake(). Returns whether anything arrived.
   bool receive_all(double wait_s) {
     std::vector<pollfd> waits;
     for (const GuardianLink& link : links_) waits.push_back({link.channel.descriptor(), POLLIN, 0});
@@ -176,7 +176,7 @@ class GuardedExecutor final : public Executor {
     return true;
   }
 
-  // Ends LINK's guardian, which is dead or hung, and does its remaining work.
+  // Does the remaining work of LINK's guardian, which is dead or hung; ends it if it is hung.
   void drop(Links::iterator link) {
     end_guardian(host_.processes, link->card);
     remove_card(host_.files, options_.folder, link->card.name);
@@ -201,9 +201,9 @@ class GuardedExecutor final : public Executor {
     }
   }
 
-  // Ends hung guardians of dead orchestrators that no recovery has claimed, whose grace period
-  // would never end. This process holds the store's lock, so no live orchestrator can own these
-  // guardians. The ends of their launches are not recorded.
+  // Ends hung guardians that dead orchestrators left and that recovery has not claimed: their grace
+  // periods would never end. This process holds the store's lock, so no live orchestrator can own
+  // these guardians. The ends of their launches are not recorded.
   void end_unclaimed_hanging() {
     if (std::exchange(recovery_over_, true)) return;
     std::vector<GuardianCard> cards = living_cards(host_.files, options_.folder);
@@ -220,7 +220,7 @@ class GuardedExecutor final : public Executor {
     (void)living_cards(host_.files, options_.folder);  // removes their cards
   }
 
-  // Returns once no process of TREE is left; waits for processes that hang in the kernel.
+  // Ends TREE. Returns only once none of its processes is left, even if some hang in the kernel.
   void end_tree(const system::Tree& tree) {
     while (!host_.processes.end(tree, k_end_s)) {
     }
@@ -237,9 +237,9 @@ class GuardedExecutor final : public Executor {
     });
   }
 
-  // Returns whether a guardian that runs LAUNCH is now attached. Sets HELD if another orchestrator
-  // is attached to it.
-  // Queries every guardian that may run LAUNCH, and ends those that hang.
+  // Attaches to the guardian that runs LAUNCH. False: there is none, or another orchestrator is
+  // attached to it; in the latter case sets HELD, if given, to a sentence. Asks every guardian that
+  // may run LAUNCH, and ends those that hang.
   bool attach(const Launch& launch, const std::optional<Handle>& on_record,
               std::string* held = nullptr) {
     if (holder_of(launch.token) != links_.end()) return true;

@@ -31,8 +31,8 @@ struct GuardedOptions {
 
 // Call recover() for all launches of earlier processes before the first start() or poll(): start(),
 // poll() and the destructor end every hung guardian of the folder whose launch was not passed to
-// recover(). The destructor dismisses idle guardians; guardians with a launch wait for the grace
-// period.
+// recover(). The destructor dismisses idle guardians; the others keep their launches running for
+// the grace period.
 std::unique_ptr<Executor> make_guarded_executor(const system::Host& host, GuardedOptions options);
 
 }  // namespace orch::execute

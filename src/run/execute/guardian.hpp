@@ -1,6 +1,5 @@
-// The guardian process, parent of a launch: redacts its log, waits for it, writes its exit record,
-// and ends its tree on request or if no orchestrator attaches within the grace period. A new
-// orchestrator can attach to it.
+// The guardian process, parent of a launch: redacts the launch's log, writes its exit record, and
+// ends its tree on request or if no orchestrator attaches within the grace period.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -20,8 +19,8 @@ namespace orch::execute {
 // The descriptor of the socket that a guardian inherits from the process that started it.
 inline constexpr int k_guardian_control = 3;
 
-// Runs as a guardian until dismissed; CONTROL is the inherited socket. Returns the process's exit
-// status.
+// Runs as a guardian until dismissed or signalled, or idle without an orchestrator; CONTROL is the
+// inherited socket. Returns the process's exit status.
 int serve_as_guardian(int control);
 
 // The signals that tell a process to end: TERM, INT and HUP. From construction on they do not end
@@ -30,10 +29,11 @@ class EndSignals {
  public:
   EndSignals();
 
-  // The errno of a failure to watch the signals, which are then never read; 0: there was none.
+  // The errno if the signals could not be watched, so that take() always returns 0; else 0.
   int error() const { return error_; }
   int descriptor() const { return signals_.get(); }
-  // The number of signals that have arrived since the last call. Waits up to WAIT_S for the first.
+  // How many of these signals have arrived since the last call, repeats of one not counted. Waits
+  // up to WAIT_S for the first.
   int take(double wait_s = 0);
 
  private:
@@ -42,14 +42,13 @@ class EndSignals {
 };
 
 // The pipe that a launch writes to and the log file to which its guardian copies it, with secrets
-// redacted. The pipe is always drained: if the disk is full, text is lost, but the writer never
-// blocks.
+// redacted. The pipe is always drained: on a full disk text is lost, but the launch does not block.
 
 // Use from one thread.
 class LogPipe {
  public:
-  // Appends to the file at PATH, or to standard output if PATH is "". Error: the file cannot be
-  // opened.
+  // Appends to the file at PATH, or to standard output if PATH is "". Errors: the file cannot be
+  // opened, or the pipe cannot be made.
   static Result<std::unique_ptr<LogPipe>> open(const std::string& path,
                                                std::vector<std::string> secrets);
 
@@ -58,11 +57,11 @@ class LogPipe {
   void close_write_end() { write_end_ = {}; }
   // Readable when there is text to drain; -1 once every writer is gone.
   int read_end() const { return read_end_.get(); }
-  // Copies the available text, without waiting, up to about the size of the pipe.
+  // Copies the available text, up to about the size of the pipe; does not wait for more.
   void drain();
   // Copies the rest, and adds a line about lost bytes if there were any.
   void finish();
-  // The errno of the write by which bytes were lost; 0: none were lost.
+  // The errno of the last write by which bytes were lost; 0: none were lost.
   int error() const { return lost_errno_; }
 
  private:

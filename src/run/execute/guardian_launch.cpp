@@ -47,7 +47,7 @@ bool is_alive(const system::ProcessId& process) {
 }
 
 constexpr std::size_t k_diagnostic_bytes = 1 << 20;
-constexpr double k_end_failed_launch_s = 1;  // meanwhile the guardian answers no requests
+constexpr double k_end_failed_launch_s = 1;  // during which the guardian answers no request
 
 // A file system with less free space counts as full: a program that ran out of space has often
 // freed some of it since, and a file system rarely allocates its last block.
@@ -61,7 +61,7 @@ bool is_full(const system::FreeSpace& free) {
   return free.bytes < least || free.inodes < k_full_inodes;
 }
 
-// The value of "oom_kill" in a file of lines "name number".
+// The value of "oom_kill" in a file of lines "name number"; 0 if it cannot be read.
 std::uint64_t oom_kills_in(const std::string& path) {
   const system::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string text(16 << 10, '\0');
@@ -81,7 +81,7 @@ Status make_private_folder(system::Files& files, const std::string& path) {
   return {};
 }
 
-// Writes the hidden variables of LAUNCH as shell lines, and removes them from its environment.
+// Moves the hidden variables of LAUNCH from its environment to its `hidden_file`, as shell lines.
 Status hide_variables(Launch& launch) {
   if (launch.hidden_file.empty()) return {};
   std::string text;
@@ -97,8 +97,8 @@ Status hide_variables(Launch& launch) {
   return {};
 }
 
-// Creates the private folders of LAUNCH and sets the variables that name them. After an error none
-// of the folders exists.
+// Creates the private folders of LAUNCH and sets the variables that name them. After an error it
+// leaves none that it created.
 Status make_private_folders(system::Files& files, Launch& launch) {
   if (!launch.tmp.empty()) {
     ORCH_TRY(make_private_folder(files, launch.tmp));

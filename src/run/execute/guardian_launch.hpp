@@ -17,8 +17,8 @@
 
 namespace orch::execute {
 
-// A guardian's card: a file beside the store by which a later process finds it. A card is a hint,
-// not proof; the socket's peer credentials prove who answers.
+// A guardian's card: a file in the store by which a later process finds the guardian. A card is a
+// hint, not proof; the socket's peer credentials prove who answers.
 
 struct GuardianCard {
   std::string name;
@@ -38,7 +38,8 @@ constexpr auto fields_of(Tag<GuardianCard>) {
 }
 
 std::string new_guardian_name();
-// The guardian's process as a tree, whose token is the guardian's name: it marks the environment.
+// The guardian's process as a tree, whose token is the guardian's name: that name marks the
+// environment of the process.
 system::Tree tree_of(const GuardianCard& card);
 
 // An id that distinguishes FOLDER from every other folder during this boot, including its copies.
@@ -76,13 +77,13 @@ class GuardianLaunch {
   void record_exit(const system::Exit& exit);
   bool has_exited() const { return record_.has_value(); }
   // To be called after record_exit(). Ends the rest of the tree, drains the log, writes the exit
-  // record and removes the private folders. nullopt: processes are left; call it again.
+  // record and removes the private folders. nullopt: processes are left; call again.
   std::optional<Ended> finish(bool abandoned);
 
  private:
   GuardianLaunch(const system::Host& host, Launch launch, system::LogLevel level);
   Status spawn_tree(system::Containment containment);
-  // The same, once its private folders exist.
+  // The part of spawn_tree() that follows the creation of the private folders.
   Status spawn_in_folders(system::Containment containment);
   std::uint64_t oom_kills() const;
   // The first of the launch's working directory, log and temporary folder whose file system is

@@ -46,8 +46,8 @@ struct SpawnPlan {
   }
 };
 
-// Gives the guardian a session of its own, so that terminal signals do not reach it, and blocks or
-// ignores no signal.
+// Gives the guardian a session of its own, so that terminal signals do not reach it, and lets it
+// start with no signal blocked or ignored.
 void detach(SpawnPlan& plan) {
   sigset_t none, all;
   sigemptyset(&none);
@@ -104,8 +104,8 @@ system::Descriptor watch(const system::ProcessId& process) {
                                                              : system::Descriptor();
 }
 
-// A channel to the guardian of CARD. Not open if no process listens, or if it is not the process on
-// CARD: any process can take a name, but not an identity.
+// A channel to the guardian of CARD. Not open if no process listens, or if the listener is not the
+// process on CARD: any process can take a name, but not an identity.
 Channel call(const GuardianCard& card) {
   auto socket = connect_to(card.name);
   if (!socket) return {};
@@ -142,8 +142,8 @@ Result<GuardianLink> start_guardian(const system::Host& host, const GuardedOptio
   ::waitpid(pid, nullptr, 0);
   remove_card(host.files, options.folder, link.card.name);
   return Error{ErrorKind::unavailable,
-               fmt::format("guardian {} did not start; see {}", link.card.name,
-                           guardian_log(options.folder, link.card.name))};
+               fmt::format("guardian {} did not start; its errors, if any, are in {}",
+                           link.card.name, guardian_log(options.folder, link.card.name))};
 }
 
 AttachResult attach_to_guardian(system::Clock& clock, const GuardianCard& card,

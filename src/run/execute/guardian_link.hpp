@@ -1,4 +1,5 @@
-// The executor's side of one guardian: starts it or attaches to it, and remembers its launch.
+// The executor's side of one guardian: starts the guardian or attaches to it, and remembers its
+// launch.
 #pragma once
 
 #include "run/execute/guarded.hpp"
@@ -14,7 +15,7 @@ namespace orch::execute {
 struct GuardianLink {
   GuardianCard card;
   Channel channel;
-  std::optional<Launch> launch = {};  // that it runs, without environment and secrets
+  std::optional<Launch> launch = {};  // without argv, environment and secrets; nullopt: idle
   Handle handle = {};                 // of that launch
   double since_s = 0;                 // when an adopted launch was spawned, by the executor's clock
   // When the guardian is considered hung; finite only after a kill request.
@@ -24,13 +25,13 @@ struct GuardianLink {
 // Starts a guardian, which is then ready for its first launch. After an error no guardian is left.
 Result<GuardianLink> start_guardian(const system::Host& host, const GuardedOptions& options);
 
-// The answer of a guardian that a dead process left, to a request for a launch.
+// How a guardian that a dead process left answers a request for a launch.
 struct AttachResult {
   enum class Answer {
-    attached,  // `link` is open and has the launch
+    attached,  // it runs the launch, and `link` is connected to it
     busy,      // it runs the launch for another live orchestrator
     not_held,  // it does not run the launch
-    nobody,    // no guardian of that name listens
+    nobody,    // it does not listen, or its process is gone
     hangs,     // its process is alive, but does not answer or speaks another protocol version
   };
   Answer answer = Answer::nobody;
@@ -39,8 +40,8 @@ struct AttachResult {
 AttachResult attach_to_guardian(system::Clock& clock, const GuardianCard& card,
                                 const Launch& launch, double grace_s);
 
-// The guardians of CARDS that listen but do not answer. Queries all in parallel, so that the call
-// takes no longer than for one.
+// The guardians of CARDS that listen but do not answer. Asks all at once, so the call takes no
+// longer than for one.
 std::vector<GuardianCard> unresponsive_guardians(system::Clock& clock,
                                                  const std::vector<GuardianCard>& cards);
 

@@ -38,7 +38,7 @@ std::optional<std::variant<Messages...>> message_in(const std::string& line,
   return message;
 }
 
-constexpr std::size_t k_most_line_bytes = 16 << 20;  // of one line
+constexpr std::size_t k_most_line_bytes = 16 << 20;
 constexpr int k_send_ms = 10000;
 constexpr int k_most_waiting = 64;
 
@@ -50,7 +50,7 @@ struct Address {
 Address address_of(const std::string& name) {
   Address result;
   result.address.sun_family = AF_UNIX;
-  const std::string full = "orchestrate-" + name;  // after a first byte of 0
+  const std::string full = "orchestrate-" + name;  // preceded by a zero byte
   std::memcpy(result.address.sun_path + 1, full.data(),
               std::min(full.size(), sizeof result.address.sun_path - 1));
   result.size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + full.size());

@@ -131,10 +131,10 @@ class Channel {
   explicit operator bool() const { return static_cast<bool>(socket_); }
   int descriptor() const { return socket_.get(); }
   Peer peer() const;
-  // Sends LINE, which has no line end. False: the peer is gone, or has not read for 10 s.
+  // Sends LINE, which has no newline. False: the peer is gone, or has not read for 10 s.
   bool send(std::string_view line);
-  // Reads what has arrived, without waiting. False: the peer is gone; lines that it sent before can
-  // still be taken.
+  // Reads what has arrived, without waiting. False: the peer is gone, or its line is longer than
+  // 16 MiB; lines that arrived before can still be taken.
   bool fill();
   // Takes the next line that has been received; does not wait.
   std::optional<std::string> next_line();

@@ -67,12 +67,13 @@ class Dispatcher {
   // measurements that are made alone, or because they were adopted.
   void keep_one_server();
   Index service_of(Index measurement) const;
-  // Starts the measurement STAGE, or first restarts its server if that has seen all blocks of
-  // prompts and may have cached them.
+  // Starts the measurement STAGE, or stops its server first if that must be restarted: see
+  // RunState::why_restarted().
   void measure(Index stage);
   // Moves services that have no measurements left to a final state.
   void drop_unneeded_services();
-  // Stops an adopted server if a task needs its GPUs, such as the task that makes its prompts.
+  // Stops servers that hold GPUs if a task, such as the one that makes their prompts, cannot start
+  // and no measurement is ready.
   void free_gpus_for_tasks();
   // If NEEDLESS is null, no task is held back.
   void start_tasks(const NeedlessOutputs* needless);

@@ -81,8 +81,9 @@ class Adoption {
  private:
   bool is_wanted(const Adopted& one) const;
   void take_over(const Adopted& one);
-  // Fills in the members, and moves their stages to `starting` or `running`.
+  // Notes the resources that PROCESS already uses.
   void hold(ActiveProcess& process, const Unfinished& first);
+  // Fills in the members, and moves their stages to `starting` or `running`.
   void add_members(ActiveProcess& process, const Adopted& one);
   void resume_service(ActiveProcess& process, const Unfinished& server);
 

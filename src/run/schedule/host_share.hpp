@@ -17,7 +17,7 @@ class HostShare {
  public:
   // MEMORY must outlive this. If MEMORY shows no GPU, requests are granted without GPUs, unless
   // CHOSEN names the GPUs that it may show. GPUs that INVENTORY lacks are added once MEMORY shows
-  // them.
+  // them. APART: see Ledger.
   HostShare(system::GpuMemory& memory, resources::Inventory inventory, bool apart,
             std::string chosen = "");
 

@@ -1,8 +1,8 @@
-// The scheduler's append-and-commit log of events. `store` implements it with SQLite, tests with a
-// vector. The scheduler spawns, signals and deletes only after the commit() that follows the event
-// has returned. The one exception: outputs of a failed attempt are removed before the commit of its
-// end, because they may have filled the disk. Outputs are renamed into place under the recorded
-// intent, and are not read before ArtifactPublished is committed.
+// The scheduler's append-and-commit log of events. The store implements it with SQLite, tests with
+// a vector. The scheduler spawns, signals and deletes only after the commit() that follows the
+// event has returned. The one exception: outputs of a failed attempt are removed before the commit
+// of its end, because they may have filled the disk. Outputs are renamed into place under the
+// recorded intent, and are not read before ArtifactPublished is committed.
 #pragma once
 
 #include "core/base/fields_json.hpp"
@@ -119,7 +119,7 @@ struct AttemptSpawned {
   execute::Handle handle;
   WallTime at = 0;
 };
-// An unreadable handle, such as one from a run of another store, is read as no handle.
+// An unreadable handle is read as no handle.
 constexpr auto fields_of(Tag<AttemptSpawned>) {
   using E = AttemptSpawned;
   using execute::Handle;
@@ -153,8 +153,9 @@ constexpr auto fields_of(Tag<AttemptAdopted>) {
                  required<&E::at>("at"));
 }
 
-// An attempt of a dead run that is not taken over; its processes have been ended. Not a failure,
-// and not counted against the retry budget. The stage may not be in this run's plan.
+// An attempt of a dead run that is not taken over; its processes have been ended, or end by
+// themselves on another host. Not a failure, and not counted against the retry budget. The stage
+// may not be in this run's plan.
 struct AttemptLost {
   std::string token;
   std::string why;
@@ -234,7 +235,7 @@ struct MeasurementProduced {
   AttemptKey session = {};                     // the server that it measured
   std::string path;                            // folder, relative to the store
   int order = 0;                               // 1, 2, ... within the session
-  std::string isolation = {};                  // strict, gpu or none; "": measured remotely
+  std::string isolation = {};                  // strict, gpu or none; "": unknown, as in the inbox
   std::vector<plan::StageId> neighbours = {};  // stages on which this run worked at the same time
   WallTime at = 0;
 };
@@ -366,7 +367,7 @@ struct Unfinished {
 // One process, for one attempt or for a batch of attempts.
 struct Adopted {
   std::vector<Unfinished> members;
-  execute::Recovered found = {};  // running or ended, never lost
+  execute::Recovered found = {};  // running or ended, never held or lost
 
   const std::string& token() const { return members.front().process; }
 };

@@ -13,9 +13,9 @@ namespace {
 // The resources in REQUEST of which the host may have too little, as text.
 std::string asked_for(const resources::Request& request) {
   std::vector<std::string> words;
-  if (request.gpus > 0) words.push_back(fmt::format("{} GPUs", request.gpus));
+  if (request.gpus > 0) words.push_back(plural(request.gpus, "GPU"));
   if (request.which == resources::Request::Cores::counted)
-    words.push_back(fmt::format("{} cores", request.cores));
+    words.push_back(plural(request.cores, "core"));
   if (request.memory_gib > 0)
     words.push_back(fmt::format("{:g} GiB of memory", request.memory_gib));
   for (const auto& [name, count] : request.tokens)
@@ -25,7 +25,7 @@ std::string asked_for(const resources::Request& request) {
 
 std::string what_there_is(const resources::Inventory& inventory) {
   std::string text =
-      fmt::format("{} GPUs, {} cores", inventory.gpus.size(), inventory.cores.size());
+      plural(inventory.gpus.size(), "GPU") + ", " + plural(inventory.cores.size(), "core");
   if (inventory.memory_gib > 0) text += fmt::format(", {:.1f} GiB of memory", inventory.memory_gib);
   for (const auto& [name, count] : inventory.tokens)
     text += fmt::format(", {} of the token {}", count, name);

@@ -13,7 +13,7 @@
 
 namespace orch::schedule {
 
-// Where a process works.
+// The holder and the server of a process that is to be started.
 struct Place {
   std::string holder;       // the name under which RunState::host holds its resources
   AttemptKey session = {};  // for a measurement: the server that it measures
@@ -86,7 +86,7 @@ class Starter {
   Answer acquire(const std::vector<Index>& batch, const std::string& holder,
                  const AttemptKey& session);
   Answer wait_for_clean_gpus(Index stage, const HostShare::Answer& answer);
-  // FIRST; if the manifest sets `batch`, also all ready stages of its name with the same argv.
+  // FIRST; if the manifest sets `batch`, also all ready tasks with its name, argv and container.
   std::vector<Index> batch_of(Index first) const;
   // Refuses STAGE: even the end of all other stages would not make room for it.
   Answer refuse_for_ever(Index stage);

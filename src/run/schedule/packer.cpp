@@ -25,7 +25,7 @@ double expected_with_measurements(const RunState& run, Index stage) {
   return measuring_s < 0 ? -1 : own_s + measuring_s;
 }
 
-// The remaining time of STAGE after FOR_S; a stage that exceeds its expected time is not assumed to
+// The remaining time of a stage after FOR_S; one that exceeds its expected time is not assumed to
 // end at once.
 double left_s(double expected_s, double for_s) {
   return std::max(expected_s - for_s, expected_s / 10);
@@ -296,8 +296,8 @@ Packer::Servers Packer::fewest(Servers servers, const std::function<bool(const S
 }
 
 // Servers may hold all nodes while a task that their measurements need waits for a node. Each
-// server is kept idle for as long as its next start would take, so this costs at most twice the
-// better choice.
+// server is kept idle for as long as its next start would take, so the cost is at most twice that
+// of the better choice.
 void Packer::free_nodes_for_queued_tasks() {
   std::map<std::string, double> idle_since_s;
   for (auto& [token, server] : run_.processes) {

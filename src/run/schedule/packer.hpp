@@ -30,8 +30,8 @@ class Packer {
 
   void measure_idle_servers();
   // Servers may together hold resources that their measurements request, so that none can be
-  // measured. Then stops the fewest servers that let one be measured. Returns whether nothing else
-  // may start until they have ended.
+  // measured. In that case, stops no more servers than needed to measure one. Returns whether
+  // nothing else may start until they have ended.
   bool make_room_for_a_measurement();
   // The next measurement that SERVER may make; nullopt if there is none.
   std::optional<Index> next_measurement(const ActiveProcess& server) const;
@@ -48,10 +48,10 @@ class Packer {
   bool can_serve() const;  // whether one more server can start
   // Whether SERVER has nothing to measure until other stages have ended.
   bool is_idle(const ActiveProcess& server) const;
-  // Stops the fewest idle servers that let one of WAITING start.
+  // Stops idle servers, no more than needed, so that one of WAITING can start.
   void free_idle_servers(const Waiting& waiting);
-  // A minimal part of SERVERS for which ENOUGH holds, as it must for all of them. Prefers to leave
-  // the first ones out.
+  // A part of SERVERS for which ENOUGH holds, and from which none can be left out. ENOUGH must hold
+  // for all SERVERS. Prefers to leave the first ones out.
   static Servers fewest(Servers servers, const std::function<bool(const Servers&)>& enough);
   // Whether one of WAITING could start once SERVERS, and all processes that are ending, have ended.
   bool can_start_after(const Servers& servers, const Waiting& waiting) const;

@@ -44,9 +44,10 @@ class Recovery {
       if (one.found.fate == Recovered::Fate::held)
         return Error{
             ErrorKind::conflict,
-            fmt::format("attempt {} of stage {} still runs ({}): this store is a copy of one that "
-                        "is in use; wait for that run's end, or name another store with --store",
-                        one.token(), one.members.front().attempt.stage, one.found.why)};
+            fmt::format(
+                "attempt {} of stage {} is still running ({}): this store is a copy of one that "
+                "is in use; wait for that run's end, or name another store with --store",
+                one.token(), one.members.front().attempt.stage, one.found.why)};
       if (why.empty()) adopted.push_back(std::move(one));
       else lose(one, why);
       // One commit for each process: after a crash here, the next recovery handles the rest.

@@ -1,5 +1,5 @@
-// Recovery, before the run starts anything: decides whether this run takes over each attempt that a
-// dead run left without an end, and ends the others.
+// Recovery, before the run starts anything: decides which attempts that a dead run left without an
+// end are taken over by this run, and ends the others.
 #pragma once
 
 #include "os/system/clock.hpp"
@@ -35,9 +35,11 @@ void make_room(const std::vector<Unfinished>& unfinished, execute::Executor& exe
 // Returns the attempts of UNFINISHED that continue in this run. The others have been ended and
 // recorded as lost when this returns. The rules:
 // - a task or server continues if its process is alive and its needs are unchanged;
-// - a task or measurement that ended with an exit record is published or fails by that record;
+// - a task that ended with an exit record is published or fails by that record;
+// - a measurement that ended with exit status 0 is published, any other is repeated;
 // - a running measurement is never taken over, because its requests may have been disturbed;
-// - an attempt that PLAN does not need, or whose end is unknown, is ended and discarded.
+// - every other attempt, such as one that PLAN does not need, is ended and discarded.
+// Fails if the process of an attempt belongs to a live run, or does not end.
 Result<std::vector<Adopted>> recover(const plan::Plan& plan, std::vector<Unfinished> unfinished,
                                      RecoverTools tools);
 

@@ -11,7 +11,7 @@ namespace orch::schedule {
 
 namespace {
 
-// The lines of a log that are searched for the cause of a failure.
+// How many lines at the end of a log are searched for the cause of a failure.
 constexpr std::size_t k_classified_lines = 60;
 
 // The first input of PROCESS that is no longer readable, as a sentence; "" if all are. Checks

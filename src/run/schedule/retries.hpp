@@ -18,14 +18,14 @@ class Retries {
   // The number of STAGE's failures for which the harness was to blame. The first call queries the
   // journal, so call it before appending the next failure.
   int& harness_failures(Index stage);
-  // Postpones STAGE if the harness is to blame and the retry budget lasts; else abandons it.
+  // Postpones STAGE if the harness is to blame and the retry budget lasts; else gives it up.
   void failed(Index stage, const AttemptFailure& failure);
-  // STAGE has failed permanently; skips its dependants.
+  // Records that STAGE has failed permanently, and skips its dependants.
   void give_up(Index stage, const AttemptFailure& failure);
   const std::map<std::string, std::size_t>& failed_by_class() const { return failed_by_class_; }
 
  private:
-  // Abandons the measurements that are known to fail because STAGE ran out of memory.
+  // Gives up the measurements that are known to fail because STAGE ran out of memory.
   void prune(Index stage, std::string_view failure_class);
 
   RunState& run_;
@@ -69,7 +69,8 @@ class Measurements {
 AttemptFailure failure_of(RunState& run, const ActiveProcess& process, const execute::Ended& ended);
 
 // FAILURE, or a fault of the machine or the harness that explains it better: an input that vanished
-// explains every failure of the system; a full disk explains failures without a stated reason.
+// explains every failure of the system; a full disk or an incomplete log explains failures without
+// a stated reason.
 AttemptFailure explained(RunState& run, const ActiveProcess& process, const execute::Ended& ended,
                          AttemptFailure failure);
 

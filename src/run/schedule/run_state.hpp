@@ -25,8 +25,8 @@
 
 namespace orch::schedule {
 
-// Work for a later moment of this run. If the run dies the work is lost, and recovery finds what it
-// was for.
+// Work for a later moment of this run. If the run dies, the work is lost; recovery handles the
+// attempts that it was meant for.
 
 inline constexpr double k_never = std::numeric_limits<double>::infinity();
 
@@ -95,7 +95,7 @@ struct ActiveProcess {
   double started_s = 0;
   double deadline_s = k_never;
   double kill_at_s = k_never;
-  std::optional<AttemptFailure> stopped_for;  // why this run asked it to end
+  std::optional<AttemptFailure> stopped_for;  // why this run asked it to end, or a server ended
   AttemptKey session;                         // for a measurement: the server that it measures
   std::string holder;                         // its name in RunState::host
   std::set<plan::StageId> neighbours;         // for a measurement: stages that ran at the same time
@@ -169,12 +169,13 @@ class Expectations {
   // Adds the duration of a stage that ended. ESTIMATE is what was estimated for it; negative if
   // nothing was.
   void learn(const std::string& stage, double seconds, double estimate = -1);
-  // The mean seconds of stages named STAGE; of all stages if none of that name has ended; negative
-  // without any data.
+  // The mean seconds of stages named STAGE, in this run or else in earlier runs; without any, of
+  // all stages of this run; negative without any data.
   double of(const std::string& stage) const;
-  // How long a stage named STAGE and estimated at ESTIMATE will take: the estimate scaled by the
-  // ratio of actual to estimated times of the stages of that name that ended, else their mean.
-  // Negative if none is known; the times of other stages are not used.
+  // How long a stage named STAGE and estimated at ESTIMATE will take: the estimate, scaled by the
+  // ratio of actual to estimated times of the stages of that name that ended in this run. If
+  // ESTIMATE is negative: the mean of that name in this run or else in earlier runs; negative
+  // without any.
   double corrected(const std::string& stage, double estimate) const;
 
  private:
@@ -209,13 +210,13 @@ struct RunState {
   double measuring_s(Index service) const;
   // The expected duration of STAGE, or of its start if it is a service; negative while unknown.
   double expected_s(Index stage) const;
-  // Whether STAGE is a measurement beside which nothing else may run.
+  // Whether nothing else may run beside STAGE, a measurement.
   bool is_alone(Index stage) const {
     return !placement.joins_server &&
            (plan.isolation == matrix::Isolation::strict || this->stage(stage).alone);
   }
   // Notes PROCESS as a neighbour of the measurements under way. If PROCESS is a measurement, also
-  // notes all other processes as its neighbours.
+  // notes all other processes as its neighbours. A server is no neighbour of its measurements.
   void meet(ActiveProcess& process);
   // A batch may take as long as all its stages together.
   double deadline_of(const ActiveProcess& process) const {

@@ -71,7 +71,7 @@ struct Options {
   std::map<std::string, double> expected_s;
 };
 
-// The scheduler's interface to what lies outside the plan.
+// The scheduler's interface to facts from outside the plan.
 class Environment {
  public:
   virtual ~Environment() = default;
@@ -112,9 +112,9 @@ struct Outcome {
   std::map<std::string, std::size_t> failures_by_class;
 };
 
-// Drives PLAN until nothing is left to do. If the journal cannot be written, kills all running
-// processes and returns the error. ADOPTED are processes that a dead run left: those of stages that
-// PLAN runs are removed from it and continued; the others stay in it.
+// Drives PLAN until nothing is left to do. If the journal cannot be written, returns the error and
+// kills all running processes, unless another run has taken them over. ADOPTED are processes that a
+// dead run left: those of stages that PLAN runs are continued and removed from ADOPTED.
 Result<Outcome> run_plan(const plan::Plan& plan, Tools tools, Options options,
                          std::vector<Adopted>& adopted);
 

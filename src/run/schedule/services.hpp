@@ -14,8 +14,8 @@ class Stopper {
   explicit Stopper(RunState& run) : run_(run) {}
 
   // Asks PROCESS to end because of WHY; enforce_deadlines() kills it if it is late. Does nothing if
-  // PROCESS was asked before. If it is not launched yet, it will not be; if it has ended, its
-  // outputs are still checked.
+  // PROCESS was asked before. A PROCESS that is not launched yet will not be; the outputs of one
+  // that has ended are still checked.
   void stop(ActiveProcess& process, AttemptFailure why);
   // Cancels stages that have not begun, and stops or kills running processes, as interrupts and
   // --fail-fast require.

@@ -75,7 +75,7 @@ struct StageRun {
   std::size_t missing = 0;  // needed stages that are not usable
   bool usable = false;      // its artifact can be read, or its server is up
 
-  // The number of attempts that this run started; for a measurement, on the present server.
+  // The number of attempts that were started; for a measurement, on the present server.
   int measured_here = 0;
   bool server_is_stuck = false;  // the last attempt got no answers from the present server
   int invalid_measurements = 0;
@@ -101,7 +101,7 @@ class StageQueue {
   // PLAN, GRAPH and DEMANDS must outlive this. MOVED is called after every move.
   StageQueue(const plan::Plan& plan, const Graph& graph, const Demands& demands, Moved moved);
 
-  // Moves stages that the store holds to `reused`, and stages without needs to `ready`.
+  // Moves stages that the store holds to `reused`, and stages without missing needs to `ready`.
   void begin();
   // Whether the plan runs STAGE.
   bool in_run(Index stage) const { return plan_.stages[stage].status == plan::Status::run; }
@@ -157,7 +157,7 @@ class StageQueue {
   std::vector<StageRun> runs_;
   std::vector<Index> newly_usable_;  // stages that their dependants still count as missing
   Ready ready_[3];                   // by kind
-  std::size_t shared_left_ = 0;      // stages still to be done, except those made alone
+  std::size_t shared_left_ = 0;      // stages still to be done for which is_shared() holds
   std::set<Index> waiting_;          // stages in State::waiting
   bool draining_ = false;
 };
@@ -180,7 +180,7 @@ class ServiceUse {
 
  private:
   bool is_left(Index stage) const;
-  // Whether STAGE is not put off until only stages that are made alone are left.
+  // Whether STAGE may be done now: stages that are made alone wait until no others are left.
   bool is_in_turn(Index stage) const {
     return stages_.is_shared(stage) || stages_.only_alone_left();
   }

@@ -18,7 +18,7 @@ namespace orch::schedule {
 class TracedJournal final : public PassingJournal {
  public:
   TracedJournal(Journal& journal, system::Clock& clock, std::ostream& out);
-  // Closes attempts that are still open.
+  // Writes the spans of attempts that are still open.
   ~TracedJournal() override;
 
   void append(const Event& event) override;

@@ -8,7 +8,7 @@ make_out() {
   mkdir -p "$OUT"
   OUT=$(cd "$OUT" && pwd -P)
   [[ ! -e $OUT/artifacts ]] || fail "$OUT/artifacts exists: remove it, or set OUT to a new folder"
-  [[ "$OUT$RUNNER$ORCHESTRATE" != *[\"\\\&\|$'\n']* ]] || fail "a path contains one of \" \\ & | or a line end: use another folder"
+  [[ "$OUT$RUNNER$ORCHESTRATE" != *[\"\\\&\|$'\n']* ]] || fail "a path contains one of \" \\ & | or a newline: use another folder"
   mkdir -p "$OUT/artifacts" "$OUT/logs" "$OUT/work"
 }
 
@@ -18,12 +18,12 @@ server=""           # process group of the running server
 server_name=""
 server_stop_s=0     # from TERM to KILL
 ask_server=()       # a command that asks the server to end; none: its process group gets TERM
-clocks=()           # the command that sets the clocks of the GPUs that this script has locked
+clocks=()           # the nvidia-smi command for the GPUs whose clocks this script has locked
 shm_prefix=""       # prefix of the files in /dev/shm that are removed with their process
 tmp="" shm=""       # private folders of this script
 user=$(id -u):$(id -g)  # of containers, so that their files belong to you
 
-# write [-n] FILE: from stdin; -n: without the last line end
+# write [-n] FILE: writes stdin to FILE; -n: without the last newline
 write() {
   local keep=0
   if [[ $1 == -n ]]; then keep=-1 && shift; fi
@@ -73,13 +73,13 @@ made() {
 
 new_token() { printf 'o%s\n' "$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')"; }
 
-# first_port is where the search for free ports begins: another one for scripts that run beside each
-# other, and far from it for jobs that start together, whose process ids are near
+# first_port is where the search for free ports begins. It depends on the process id, so that scripts that run at the
+# same time use different ports; the factor separates jobs that start together, whose process ids are close.
 first_port=$((least_port + $$ * 16 % (last_port - least_port + 1)))
 
 is_used() { (: >"/dev/tcp/$address/$1") 2>/dev/null; }
 
-# free_port FIRST: the first port from FIRST on that is not in use; after the last port comes the first
+# free_port FIRST: the first port from FIRST on that is not in use; after the last port, the search continues at the first
 free_port() {
   local port=$1 tried=0
   ((port <= last_port)) || port=$least_port
@@ -90,7 +90,7 @@ free_port() {
   printf '%s\n' "$port"
 }
 
-# this_port PORT: checks that it is not in use
+# this_port PORT: checks that PORT is not in use, and prints it
 this_port() {
   if is_used "$1"; then fail "port $1 is in use: end the process that has it (ss -ltnp), or pin another one under ports of the matrix"; fi
   printf '%s\n' "$1"
@@ -131,7 +131,7 @@ end() {
   kill -KILL -- "-$group" 2>/dev/null || true
 }
 
-# last_lines NAME: of its logs
+# last_lines NAME: the last lines of the logs of NAME
 last_lines() { cat "$OUT/logs/$1.log" "$OUT/logs/$1"_*.out 2>/dev/null | tail -n 15; }
 
 remove_shm() {
@@ -165,7 +165,7 @@ resolve() {
   say "$1: $resolved"
 }
 
-# lock_clocks MHZ COMMAND...: of the GPUs that CUDA_VISIBLE_DEVICES names, else of all, until the server stops
+# lock_clocks MHZ COMMAND...: locks the clocks of the GPUs that CUDA_VISIBLE_DEVICES names, else of all, until the server stops
 lock_clocks() {
   local mhz=$1
   clocks=("${@:2}" ${CUDA_VISIBLE_DEVICES:+-i "$CUDA_VISIBLE_DEVICES"})
@@ -174,7 +174,7 @@ lock_clocks() {
 
 restore_clocks() {
   [[ ${clocks[*]-} ]] || return 0
-  "${clocks[@]}" -rgc >&2 || say "the clocks of the GPUs are still locked: ${clocks[*]} -rgc"
+  "${clocks[@]}" -rgc >&2 || say "the clocks of the GPUs are still locked; to restore them, run: ${clocks[*]} -rgc"
   clocks=()
 }
 
@@ -202,8 +202,8 @@ wait_ready() {
   done
 }
 
-# smoke SECONDS URL FIELD BODY: sends one request, again while the server says that it loads, and checks that FIELD of
-# the answer is not empty, if there is a FIELD
+# smoke SECONDS URL FIELD BODY: sends one request, and repeats it while the server is loading; then checks that FIELD of
+# the answer is not empty, unless FIELD is ""
 smoke() {
   local answer deadline=$((SECONDS + $1))
   until answer=$(curl -sS --fail-with-body --noproxy '*' --max-time "$1" -w '\n%{http_code}' -H 'Content-Type: application/json' --data-raw "$4" "$2"); do
@@ -240,7 +240,7 @@ leave() {
   exit "$status"
 }
 
-# begin: before the first process
+# begin: must be called before the first process is started
 begin() {
   local tool
   for tool in curl find sed setsid timeout; do type -P "$tool" >/dev/null || fail "install $tool, which this script requires"; done
@@ -248,7 +248,7 @@ begin() {
   trap 'exit 129' HUP
   trap 'exit 130' INT
   trap 'exit 143' TERM
-  # Files that programs leave in TMPDIR, and that Open MPI's ranks share memory through, are removed with this script.
+  # The folders for temporary files and for the shared memory of Open MPI's ranks are removed when this script ends.
   tmp=$(mktemp -d)
   shm=$(mktemp -d /dev/shm/orchestrate.XXXXXXXX)
 }

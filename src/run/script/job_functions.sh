@@ -1,8 +1,8 @@
-# What each process of a job gets from it
+# The variables that each process of a job gets from the job
 always='SLURM* SRUN_CPUS_PER_TASK CUDA_VISIBLE_DEVICES GPU_DEVICE_ORDINAL'
-jobs=()  # those that have been submitted
+jobs=()  # the ids of the jobs that have been submitted
 
-# submit JOB... -- WORDS...: gives WORDS to sbatch, and sets $job to the id. It starts when every JOB has succeeded.
+# submit JOB... -- WORDS...: passes WORDS to sbatch, and sets $job to the id. The job starts when every JOB has succeeded.
 submit() {
   local needed=()
   while [[ $1 != -- ]]; do needed+=("$1") && shift; done

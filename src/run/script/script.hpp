@@ -1,5 +1,5 @@
 // Writes a whole plan as one bash script, with which users can run the steps of `orchestrate run`
-// on an empty store manually. The functions for scripts only produce text.
+// on an empty store manually. Only write_scripts() writes files.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -15,8 +15,8 @@
 namespace orch::script {
 
 // A script that makes every stage that a runnable point needs, even if a store already has it. It
-// first resolves mutable revisions that the plan has not resolved. Rejected and undecided points
-// appear in comments.
+// first resolves mutable revisions that the plan has not resolved. Rejected, undecided and failed
+// points appear in comments.
 std::string to_script(const plan::Plan& plan, const attempt::Layout& layout,
                       const ScriptOptions& options = {});
 

@@ -129,8 +129,8 @@ std::string sed_text(std::string_view text) {
 }
 
 const std::string_view k_script_usage = R"BASH(#
-# The steps of `orchestrate run` with an empty store, by hand: it makes every artifact, then starts, measures and stops
-# one server after the other. All files go into the folder OUT, which must be new:
+# The steps of `orchestrate run` with an empty store, by hand: this script makes every artifact, then starts, measures
+# and stops one server after the other. All files go into the folder OUT, which must be new:
 #
 #   OUT=./by-hand bash {}
 #
@@ -148,8 +148,8 @@ const std::string_view k_script_functions = "\n"
 
 std::string check_of_other_runner(const std::string& variable, const std::string& runner) {
   return fmt::format(
-      R"BASH([[ -d ${0} ]] || fail "the folder ${0} of runner {1} is not here: set {0} to it"
-[[ "${0}" != *[\"\\\&\|$'\n']* ]] || fail "a path contains one of \" \\ & | or a line end: use another folder")BASH",
+      R"BASH([[ -d ${0} ]] || fail "the folder ${0} of runner {1} does not exist: set {0} to its path"
+[[ "${0}" != *[\"\\\&\|$'\n']* ]] || fail "a path contains one of \" \\ & | or a newline: use another folder")BASH",
       variable, runner);
 }
 
@@ -176,16 +176,16 @@ const std::string_view k_submit_usage = R"BASH(#
 #
 #   OUT=./by-hand bash submit.sh
 #
-# What Slurm and the jobs themselves say goes into the folder logs beside this script, and what their processes say
-# into OUT/logs. NAME.sub has what a job requests and its steps, NAME.sh the command that it starts with srun. One job
-# by itself: OUT=/shared/by-hand sbatch NAME.sub, in this folder.
+# The output of Slurm and of the jobs themselves goes into the folder logs beside this script, that of their processes
+# into OUT/logs. NAME.sub has the requests and the steps of a job, NAME.sh the command that the job starts with srun.
+# To submit one job by itself: OUT=/shared/by-hand sbatch NAME.sub, in this folder.
 # shellcheck disable=SC1091,SC2034,SC2154
 )BASH";
 
 const std::string_view k_functions_usage = R"BASH(#!/usr/bin/env bash
-# What the jobs of this folder share: where files are, and functions. Requires bash 4.4, curl and GNU coreutils,
-# findutils, sed and util-linux (setsid) on the nodes, and what the stages call: orchestrate itself and the scripts of
-# the runner. On another cluster set ORCHESTRATE and RUNNER to them.
+# The paths and functions that the jobs of this folder share. Requires bash 4.4, curl and GNU coreutils, findutils, sed
+# and util-linux (setsid) on the nodes, and what the stages call: orchestrate itself and the scripts of the runner. On
+# another cluster set ORCHESTRATE and RUNNER to their paths.
 # shellcheck disable=SC2016,SC2034,SC2154  # variables serve the jobs
 set -euo pipefail
 

@@ -29,7 +29,7 @@ std::string shell_word(const ShellText& text);
 std::string shell_lines(const ShellText& text);
 
 // TEXT as a here-document: "<<'END'\nTEXT\nEND\n", or "<<END" if it has variables. TEXT must be
-// empty or end with a line end; the values of its variables are one line each.
+// empty or end with a newline; the values of its variables are one line each.
 std::string here_document(const ShellText& text);
 
 // TEXT with "# " before every line.
@@ -47,8 +47,8 @@ std::string sed_text(std::string_view text);
 
 // Comments for the user, and the shell options.
 extern const std::string_view k_script_usage;
-// They use the variables OUT, RUNNER and ORCHESTRATE. Scripts call `make_out` and `begin` before
-// the others.
+// The functions, which use the variables OUT, RUNNER and ORCHESTRATE. Scripts call `make_out` and
+// `begin` before the others.
 extern const std::string_view k_script_functions;
 // Lines that end the script unless VARIABLE names RUNNER's folder.
 std::string check_of_other_runner(const std::string& variable, const std::string& runner);
@@ -58,7 +58,7 @@ std::string check_of_other_runner(const std::string& variable, const std::string
 
 // For a single script that submits itself: comments for the user, and the shell options.
 extern const std::string_view k_slurm_script_usage;
-// The same for submit.sh, and for the functions.sh beside it.
+// The same for submit.sh, which has the shell options of functions.sh, and for functions.sh.
 extern const std::string_view k_submit_usage;
 extern const std::string_view k_functions_usage;
 // The additional functions of jobs, to be placed after k_script_functions.

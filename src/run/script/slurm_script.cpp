@@ -25,7 +25,7 @@ struct SlurmJob {
   std::string variable;                 // the name as a shell variable
   std::vector<std::string> words = {};  // sbatch options for its requests
   std::vector<std::string> needs = {};  // variables of the jobs that must have succeeded before
-  // Definitions of the variables of other jobs' outputs that it reads.
+  // Definitions of the variables that its lines read but do not set.
   std::string definitions = {};
   std::string body = {};     // its lines
   bool has_process = true;   // false: its lines only write files
@@ -71,7 +71,7 @@ class Jobs {
       job().body = stages_.tasks(together);
       finish(together);
     }
-    // The previous session of an external server, whose sessions run one after the other.
+    // The job of the previous session of an external server: such sessions run one after the other.
     std::string earlier;
     for (const auto& session : wanted_.sessions()) {
       std::vector<const Stage*> all = session.measurements;
@@ -141,7 +141,7 @@ class Jobs {
   static bool has_marker(const Stage& stage) {
     return contains(stage.spec.argv, container::k_marker);
   }
-  // The ranks of STAGE if srun starts them. It cannot if the container is started inside the job;
+  // The ranks of STAGE if srun starts them. srun cannot if the container is started inside the job:
   // mpirun then starts them.
   static std::optional<MpiRanks> ranks_of(const Stage& stage) {
     if (stage.spec.kind == Kind::measure || (stage.spec.container && !is_in_image(stage)) ||
@@ -202,8 +202,8 @@ class Jobs {
     return words;
   }
 
-  // The command of STAGE with the arguments that start its container; with Slurm's containers, as a
-  // step beside others.
+  // The command of STAGE with the arguments that start its container; a container of Slurm is
+  // started as a step beside others.
   Words inner_argv(const Stage& stage) const {
     if (!stage.spec.container) return container::put_in(stage.spec.argv, {});
     auto [settings, start] = stages_.contained(stage);
@@ -217,7 +217,7 @@ class Jobs {
     return words_.words(stage, argv, {{ranks::k_rank_name, {ranks::k_rank_variable, ""}}});
   }
 
-  // Makes the private folders on each node of a container that runs on several nodes.
+  // Makes the private folders on each node, if the container of STAGE runs on several nodes.
   std::string private_folders(const Stage& stage) const {
     if (!is_in_image(stage) || place_of(stage).nodes <= 1) return "";
     return shell_command({"mkdir", "-p", words_.word(stage, "{tmp}"),
@@ -242,10 +242,10 @@ class Jobs {
 };
 
 constexpr const char* k_cpus_of_steps =
-    "  # Since 22.05 srun does not take the CPUs of a task from the job by itself\n"
+    "  # Since Slurm 22.05, srun does not inherit the CPUs per task from the job\n"
     "  [[ -z ${SLURM_CPUS_PER_TASK-} ]] || export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK\n";
 constexpr const char* k_ask_server =
-    "  # srun itself would not let it finish; it is the first step of the job\n"
+    "  # TERM for srun would not let the server finish; the server is the job's first step\n"
     "  ask_server=(scancel --quiet --signal=TERM \"$SLURM_JOB_ID.0\")\n";
 
 class SlurmScript {
@@ -277,7 +277,7 @@ class SlurmScript {
         text += fmt::format("\ncommand_{}() {{\n{}}}\n", job.variable, job.command);
     }
     text +=
-        "\n# What a job, and a process of one, calls this script for\n"
+        "\n# The calls of this script by a job, and by a process of a job\n"
         "if [[ ${1-} == command ]]; then \"command_$2\"; fi\n" +
         head_.checks() + "if [[ ${1-} == job ]]; then\n";
     if (!jobs_.lines.empty()) text += "  set +eu\n" + site_lines("  ") + "  set -eu\n";
@@ -314,8 +314,8 @@ class SlurmScript {
       if (!job.has_process) continue;
       files.push_back({job.name + ".sub", job_file(job)});
       if (!job.command.empty())
-        files.push_back({job.name + ".sh", "#!/bin/bash\n# What " + job.name +
-                                               ".sub starts, with its variables\n" +
+        files.push_back({job.name + ".sh", "#!/bin/bash\n# The command that " + job.name +
+                                               ".sub starts, with the variables of the job\n" +
                                                "# shellcheck disable=SC2154\n" + job.command});
     }
     return files;

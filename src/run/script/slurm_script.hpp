@@ -1,5 +1,5 @@
-// Writes a whole plan for Slurm: one job per task, and one per server with its measurements. Only
-// produces text.
+// Writes a whole plan for Slurm: one job per task or batch, and one per server with its
+// measurements. Only produces text.
 #pragma once
 
 #include "plan/graph/plan.hpp"
@@ -29,7 +29,8 @@ struct ScriptFile {
   std::string text;
 };
 
-// The files of a folder: submit.sh, functions.sh, and for each job NAME.sub and NAME.sh.
+// The files of a folder: submit.sh, functions.sh, and for each job NAME.sub and the NAME.sh that it
+// starts, if any.
 std::vector<ScriptFile> to_slurm_files(const plan::Plan& plan, const attempt::Layout& layout,
                                        const ScriptOptions& options, const JobOptions& jobs);
 

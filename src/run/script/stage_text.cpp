@@ -105,17 +105,19 @@ std::string ScriptHead::places() const {
 
 std::string ScriptHead::checks() const {
   std::string text =
-      "[[ -d $RUNNER ]] || fail \"the runner's folder $RUNNER is not here: set RUNNER to it\"\n";
+      "[[ -d $RUNNER ]] || fail \"the runner's folder $RUNNER does not exist: set RUNNER to its "
+      "path\"\n";
   for (const auto& [name, folders] : in_.layout.other_runners)
     text += check_of_other_runner(words_.runner_variable(name), name) + "\n";
   if (const int most = most_gpus(); most > 0)
     text +=
         gpu_variables(most, "$GPUS") +
-        fmt::format("[[ ${}{} ]] || fail \"GPUS=$GPUS names fewer than the {} GPUs of a stage\"\n",
-                    k_gpu, most - 1, most);
+        fmt::format(
+            "[[ ${}{} ]] || fail \"GPUS=$GPUS names fewer than the {} GPUs that a stage needs\"\n",
+            k_gpu, most - 1, most);
   return text +
-         "[[ -x $ORCHESTRATE ]] || fail \"the program $ORCHESTRATE is not here: set ORCHESTRATE to "
-         "it\"\n";
+         "[[ -x $ORCHESTRATE ]] || fail \"the program $ORCHESTRATE does not exist: set "
+         "ORCHESTRATE to its path\"\n";
 }
 
 std::string ScriptHead::own_variables() {
@@ -322,7 +324,7 @@ std::string StageText::wait_ready(const Stage& service) const {
   // Not checked with curl, whose arguments would expose a token to every user of the machine.
   if (spec.server &&
       (!spec.server->server.token_env.empty() || !spec.server->server.headers.empty()))
-    return "# It wants a token or headers, and is first asked by the measurement.\n";
+    return "# The server requires a token or headers, so only the measurement queries it.\n";
   const auto url = [&](const std::string& port, const std::string& path) {
     if (spec.server) return shell_quote(spec.server->url_of(port)->text() + path);
     return shell_word({{"", fmt::format("http://{}:", *in_.layout.address("connect"))},
@@ -411,8 +413,8 @@ attempt::Contained StageText::contained(const Stage& stage) const {
   return made;
 }
 
-// Adds the variables that choose the GPUs of STAGE, as `run` does; not in jobs, whose GPUs the
-// cluster sets.
+// Adds the variables that choose the GPUs of STAGE, as `run` does; in jobs, the cluster sets those
+// of stages that hold GPUs.
 void StageText::show_gpus(const Stage& stage, std::vector<std::string>& head) const {
   const int count = gpus_of(stage);
   if (count > 0 ? in_.options.jobs_have_gpus

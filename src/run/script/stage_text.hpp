@@ -13,7 +13,7 @@
 
 namespace orch::script {
 
-// What comes before the stages.
+// The lines before those of the stages.
 class ScriptHead {
  public:
   // WORDS must outlive this.

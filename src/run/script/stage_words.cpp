@@ -84,7 +84,7 @@ ShellText StageWords::rendered(const Stage& stage, std::string_view text) const 
   return parts;
 }
 
-// A part that begins with a parenthesis is a command.
+// A part that begins with a parenthesis is a command, not a variable.
 void StageWords::note_used(const ShellText& text) const {
   for (const ShellPart& part : text)
     if (!part.variable.empty() && part.variable.front() != '(') used_.insert(part.variable);

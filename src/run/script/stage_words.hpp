@@ -38,10 +38,10 @@ std::string gpu_variables(int count, std::string_view list);
 std::string first_gpus(int count);  // "0,1"
 // The number of GPUs that STAGE holds.
 int gpus_of(const plan::Stage& stage);
-// "libcuda" of libcuda.so.1
+// "libcuda" for libcuda.so.1.
 std::string driver_variable(std::string_view library);
 
-// In {work:ID}, the working folder of a task.
+// The prefix of {work:ID}, the working folder of a task.
 inline constexpr std::string_view k_work_of = "work:";
 
 class StageWords {
@@ -63,7 +63,7 @@ class StageWords {
   ShellText filled(const plan::Stage& stage, std::string_view text, const More& more = {}) const;
   // TEXT of a rendered file of STAGE: only its revisions become variables.
   ShellText rendered(const plan::Stage& stage, std::string_view text) const;
-  // The folder or file BELOW, such as "/a", the output of STAGE, as one shell argument.
+  // BELOW ("/a"), a path inside the output of STAGE, as one shell argument; "": the output itself.
   std::string output(const plan::Stage& stage, const std::string& below = "") const;
   // The line that sets the variable of STAGE's output.
   std::string definition(const plan::Stage& stage) const;

@@ -82,7 +82,7 @@ class WantedStages {
   const plan::Plan& plan() const { return plan_; }
   // The variable of the stage ID, such as "build_1a2b"; "" if it is not a stage of the plan.
   std::string variable_of(const plan::StageId& id) const;
-  // The stage that the variable belongs to, or null.
+  // The stage to which VARIABLE belongs; null if there is none.
   const plan::Stage* stage_of(const std::string& variable) const;
 
  private:

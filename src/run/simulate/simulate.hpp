@@ -1,4 +1,4 @@
-// What a run of a plan would do and when, according to the scheduler itself on a simulated host.
+// Predicts what a run of a plan would do, and when, with the scheduler itself on a simulated host.
 // Starts no processes. Uses the durations that the plan expects.
 #pragma once
 

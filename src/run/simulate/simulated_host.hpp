@@ -41,8 +41,8 @@ class AtOnce final : public system::Workers {
   std::size_t cores() const override { return 1; }
 };
 
-// Servers are ready once their start time has passed. next_s() is when the next server is ready,
-// for the executor.
+// Servers are ready once their start time has passed. next_s() tells the executor when the next
+// server will be ready; infinity if none is starting.
 class SimulatedReadiness final : public attempt::Readiness {
  public:
   explicit SimulatedReadiness(SimulatedClock& clock) : clock_(clock) {}

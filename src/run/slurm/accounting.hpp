@@ -1,5 +1,5 @@
-// Finds out from Slurm's accounting, at sites that have it, why jobs ended that the controller has
-// forgotten. It forgets jobs some minutes after their end (MinJobAge).
+// Asks Slurm's accounting, at sites that have it, why jobs ended that the controller has forgotten.
+// The controller forgets jobs some minutes after their end (MinJobAge).
 #pragma once
 
 #include "run/slurm/job_board.hpp"
@@ -32,13 +32,13 @@ class Accounting {
   Slurm& slurm_;
   OrchestratorFiles& files_;
   ShownJobs earlier_;
-  bool is_there_ = true;  // until it does not answer
+  bool is_there_ = true;  // until a query fails
 };
 
-// Removes what earlier runs have left on a cluster: records that they have read, batches whose jobs
-// are over, and jobs that no run waits for, such as those that a restarting controller has put on
-// hold. Considers only what existed at the start: later files may be those of a successor, which
-// ran while this process was stopped.
+// Removes what earlier runs have left on a cluster: records that they have read, batches without a
+// launch that is still awaited, and the jobs of such batches, for example those that a restarting
+// controller has put on hold. Considers only what existed at the start: later files may be those of
+// a run that took over while this process was stopped.
 
 class Leftovers {
  public:

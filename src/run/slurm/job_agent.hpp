@@ -70,8 +70,9 @@ class JobAgent {
 // already claimed the launch, or if the launch is no longer wanted.
 int serve_as_job(const AgentHost& host, const std::string& folder);
 
-// Runs AGENT in a child and forwards Slurm's signals to it. Returns its exit status; nullopt if a
-// signal ended it. Must be called before this process starts its first thread.
+// Runs AGENT in a child, or here if no child can be made, and forwards Slurm's signals to it.
+// Returns its exit status; nullopt if a signal ended it. Must be called before this process starts
+// its first thread.
 std::optional<int> run_in_child(const std::function<int()>& agent);
 
 // Ends the processes left on this node by the launch TOKEN, whose agent is dead, and records how

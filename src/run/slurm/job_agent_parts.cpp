@@ -109,7 +109,7 @@ bool StopSignals::read(double wait_s) {
 
 bool ServerProbe::look(const std::string& token, const NodeFitter& node, double for_s) {
   if (is_reported_) return false;
-  // The probe may come a second time, from a run that takes over the server.
+  // A second probe, from a run that takes over the server, is removed but not used.
   if (auto probe = files_.take_probe(token); probe && !std::exchange(is_probed_, true)) {
     for (auto* urls : {&probe->get, &probe->smoke})
       for (std::string& url : *urls) url = node.with_numbers(url);

@@ -74,7 +74,7 @@ class EndRecords {
 
   void write(execute::Ended ended);
   void write_again();
-  // Retries the failed writes for a minute.
+  // Retries the failed writes for up to a minute.
   void write_left(system::Clock& clock);
 
  private:
@@ -122,8 +122,8 @@ class StopSignals {
   double near_s_ = std::numeric_limits<double>::infinity();
 };
 
-// Probes whether a server is ready once the orchestrator has written the probe, and reports the
-// result once.
+// Once the orchestrator has written the probe of a server, watches until the server is ready or has
+// failed, and reports that once.
 class ServerProbe {
  public:
   // SECRETS are values that no report may contain.
@@ -131,8 +131,8 @@ class ServerProbe {
               std::shared_ptr<const secret::Secrets> secrets)
       : readiness_(readiness), files_(std::move(files)), secrets_(std::move(secrets)) {}
 
-  // Checks the server TOKEN, which has run for FOR_S seconds. True: its readiness has just been
-  // reported.
+  // Checks the server TOKEN, which has run for FOR_S seconds. True: this call has reported
+  // the result, or tried to.
   bool look(const std::string& token, const NodeFitter& node, double for_s);
 
  private:

@@ -21,7 +21,7 @@ struct ShownJob {
   std::string state = {};  // as Slurm names it; "" until it is known
   std::string reason = {}, node = {};
 
-  // Whether the job starts only if a user or administrator releases it.
+  // See JobState::is_held().
   bool is_held() const;
   bool is_waiting() const;
   // "job 12_3 pending: Resources", "job 12 running on n1".
@@ -51,8 +51,8 @@ class JobBoard {
   ShownJobs shown_;
 };
 
-// The jobs of one run as the controller last listed them, and which of them to cancel. The id of a
-// job is used only right after the controller has reported it.
+// The jobs of this user's batches as the controller last listed them, and which of them to cancel.
+// The id of a job is used only right after the controller has reported it.
 
 class OwnJobs {
  public:

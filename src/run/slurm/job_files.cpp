@@ -46,7 +46,8 @@ constexpr auto fields_of(Tag<HealthFile>) {
                  sparse<&HealthFile::start_s>("start_s"));
 }
 
-// Parses TEXT. It may come from another node, and a user may have changed it.
+// Parses TEXT, which may come from another node, and which a user may have changed. nullopt if TEXT
+// cannot be parsed.
 template <class T> std::optional<T> read_text(const std::optional<std::string>& text) {
   return text ? from_json_text<T>(*text).to_optional() : std::nullopt;
 }
@@ -80,7 +81,7 @@ std::string script_of(const OrchestratorFiles::Batch& batch, const std::string& 
   const std::string agent =
       fmt::format("exec {} guardian --job {} {} {}", shell_quote(batch.program),
                   shell_quote(folder), batch.ports.first, batch.ports.last);
-  // Since 22.05 srun does not inherit the CPUs per task from the job.
+  // Since Slurm 22.05, srun does not inherit the CPUs per task from the job.
   const std::string cpus =
       "[ -z \"$SLURM_CPUS_PER_TASK\" ] || export SRUN_CPUS_PER_TASK=\"$SLURM_CPUS_PER_TASK\"\n";
   if (batch.extra.empty()) return "#!/bin/sh\n" + cpus + agent + "\n";
@@ -138,7 +139,7 @@ Status OrchestratorFiles::write_launch(const execute::Launch& launch, system::Lo
 Result<AgentFiles::Asked> AgentFiles::read_launch(const std::string& token) {
   const std::string path = attempt(token) + "/launch.json";
   const auto file = read_file<LaunchFile>(files_, path);
-  if (!file) return Error{ErrorKind::not_found, fmt::format("{} is not there", path)};
+  if (!file) return Error{ErrorKind::not_found, fmt::format("{} cannot be read", path)};
   const auto request = execute::parse_request(file->start);
   const auto* start = request ? std::get_if<execute::Start>(&*request) : nullptr;
   if (!start) return invalid(fmt::format("{} is not a launch", path));
@@ -154,7 +155,7 @@ Status OrchestratorFiles::write_batch(const Batch& batch) {
   const std::string folder = batch_folder(batch.name);
   ORCH_TRY(files_.make_folder(folder));
   ORCH_TRY(files_.replace(folder + "/tokens", join(batch.tokens, "\n") + "\n"));
-  // Private, because the site's lines may contain a token.
+  // Private, because the site's lines may contain a secret.
   return write_private(folder + "/script.sh", script_of(batch, folder));
 }
 
@@ -311,7 +312,8 @@ Result<bool> JobFiles::claim(const std::string& token, const std::string& who) {
   // Making a link is atomic, even on network file systems.
   const Status made = files_.link(who, path);
   if (made.ok()) return true;
-  // The link may be ours in spite of the error: if its answer is lost, the request is repeated.
+  // The link may be ours in spite of the error: an NFS client repeats a request whose answer is
+  // lost.
   if (files_.is_link(path)) return claimant(token) == who;
   return made.error();
 }

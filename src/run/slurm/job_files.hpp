@@ -2,7 +2,8 @@
 // that all nodes share. Each file is written once or replaced by a rename. An agent never opens the
 // database.
 //
-//   slurm/batches/BATCH/  script.sh, tokens (a line per job), said.* (of Slurm)
+//   slurm/batches/BATCH/  script.sh, tokens (a line per job), said or said.INDEX (output of Slurm
+//                         and the agent), lines.INDEX (how far the site's lines got)
 //   slurm/ended/TOKEN     how a launch ended; written last
 //   slurm/alive           replaced by the orchestrator every few seconds
 //   slurm/unclean/NODE    an agent was killed on NODE and may have left files there
@@ -45,7 +46,7 @@ class JobFiles {
   Result<bool> claim(const std::string& token, const std::string& who);
   bool is_claimed(const std::string& token);
   std::optional<execute::Ended> read_ended(const std::string& token);
-  // Forgets that an agent was killed on NODE: a job has removed what it left, or nobody will.
+  // Removes the note that an agent was killed on NODE.
   void forget_unclean(const std::string& node);
 
  protected:
@@ -77,7 +78,8 @@ class OrchestratorFiles : public JobFiles {
   using JobFiles::JobFiles;
 
   Status write_launch(const execute::Launch& launch, system::LogLevel level);
-  // A batch, for its script. `extra` are the site's lines, `program` is the orchestrate binary.
+  // What the files of a batch are made from. `extra`: the site's lines; `program`: the orchestrate
+  // binary.
   struct Batch {
     std::string name;
     std::vector<std::string> tokens;
@@ -87,7 +89,7 @@ class OrchestratorFiles : public JobFiles {
   };
   Status write_batch(const Batch& batch);
   // Why the job at PLACE did not reach its agent: what the site's lines did to its shell. "" if it
-  // did, or is not known to have begun.
+  // reached the agent, or is not known to have begun.
   std::string why_not_begun(const JobPlace& place);
   std::vector<std::string> batches();
   // The place of each token in BATCHES; several if the launch was submitted again.
@@ -113,7 +115,8 @@ class OrchestratorFiles : public JobFiles {
   std::vector<std::string> unclean_nodes();
   // The last sign of life of TOKEN's agent: a text that changes at each beat.
   std::string pulse_of(const std::string& token);
-  // Removes the launch of TOKEN, so that a late agent exits. False: an agent has claimed it.
+  // Gives up the launch of TOKEN: claims it and removes its file, so that a late agent exits.
+  // False: an agent has claimed it, or the claim failed.
   bool write_off(const std::string& token);
 };
 
@@ -155,8 +158,9 @@ class AgentFiles : public JobFiles {
   bool is_removed(const std::string& token);
 };
 
-// What the folder of a batch says about a job: store/slurm/batches/BATCH, or the equivalent below
-// an attempt for a server's ranks and their keepers.
+// What a job learns from its environment and from the folder of its batch:
+// store/slurm/batches/BATCH, or the equivalent below an attempt for a server's ranks and their
+// keepers.
 
 // The value of the variable NAME; "" if it is not set.
 std::string job_variable(const std::map<std::string, std::string>& environment,
@@ -168,7 +172,7 @@ std::string job_store(const std::string& folder);
 // The folder of the attempt that contains FOLDER, the folder of a batch of ranks or their keepers.
 std::string job_attempt(const std::string& folder);
 
-// The token of the launch for the job or rank with ENVIRONMENT; "" if its batch has none.
+// The token of the launch for the job or rank with ENVIRONMENT; "" if its batch has none for it.
 std::string job_token(JobFiles& files, const std::map<std::string, std::string>& environment,
                       const std::string& folder);
 

@@ -124,8 +124,8 @@ void LaunchWatcher::read_records() {
   }
 }
 
-// Whether it is known why Slurm told the job of LIVE to stop, or the reason is no longer awaited.
-// Slurm reports it only some time later. A measurement ends for the reason of its server.
+// Whether it is known why Slurm told the job of LIVE to stop, or the reason is no longer awaited:
+// Slurm reports the reason only some time later. A measurement ends for the reason of its server.
 bool LaunchWatcher::knows_why(LiveLaunch& live) {
   if (const std::string* server = live.server()) return !live_.contains(*server);
   const double now_s = with_.clock.now_s();
@@ -187,7 +187,7 @@ void LaunchWatcher::see(const std::string& token, LiveLaunch& live, const JobSta
   live.is_dead = live.is_dead || is_dead;
 }
 
-// Marks launches as lost whose job is over and that left no record.
+// Gives up launches that left no record and whose job, or whose server, is over.
 void LaunchWatcher::lose_silent() {
   std::vector<std::string> lost;
   for (auto& [token, live] : live_)
@@ -253,7 +253,7 @@ void LaunchWatcher::signal(const std::string& token, int signal) {
 }
 
 // Handles launches that were killed and have not ended: cancels their jobs, and counts a launch
-// with a silent agent as ended.
+// with a silent agent as lost.
 void LaunchWatcher::end_hanging() {
   const double now_s = with_.clock.now_s();
   std::vector<std::string> lost;

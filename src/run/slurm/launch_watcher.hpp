@@ -27,7 +27,7 @@ struct SlurmOptions {
   SubmitOptions submit = {};
   std::string gres = "gpu";  // the name of GPUs in --gres
   system::LogLevel log_level = system::LogLevel::off;
-  // Reports problems that only a person can fix, such as a job that is held.
+  // Notifies the user of a problem, such as a job that is held.
   std::function<void(const std::string&)> tell = [](const std::string&) {};
   double look_s = 0.1;  // between two checks for ended launches
   double states_s = 5;  // between two queries to the controller, at first
@@ -80,9 +80,9 @@ class LaunchWatcher {
   std::vector<execute::Ended> take_ended() { return std::exchange(ended_, {}); }
   // Ignores the silence of agents until now, because no sign of life could be seen.
   void forgive_silence();
-  // Queries the controller for recovery, which may take over thousands of jobs: one answer serves
-  // all, and only the first call waits for a controller that does not answer. False: it does not
-  // answer.
+  // Queries the controller for recovery, which may take over thousands of jobs: an answer serves
+  // the calls of the next seconds, and only the first calls wait for a controller that does not
+  // answer. False: it does not answer.
   bool ask_for_recovery();
   // See Leftovers::remove(); call after a query of the controller.
   void remove_leftovers();

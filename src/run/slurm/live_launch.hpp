@@ -16,7 +16,8 @@ namespace orch::slurm {
 
 // Where a launch is, as far as its orchestrator knows.
 
-// For a launch that may be lost: since when, and since when a claim has prevented its abandonment.
+// For a launch that may be lost: since when, and since when it could not be written off because an
+// agent has claimed it.
 struct Doubt {
   double since_s = 0;
   std::optional<double> claimed_s = {};
@@ -48,7 +49,7 @@ struct NotStopped {};
 struct Terminated {};
 struct Killed {
   double hangs_at_s = 0;         // when the job is cancelled
-  bool was_asked_about = false;  // the controller was queried about the job at that time
+  bool was_asked_about = false;  // the controller was queried about the job after that
 };
 using Stop = std::variant<NotStopped, Terminated, Killed>;
 
@@ -91,7 +92,7 @@ struct LiveLaunch {
   bool has_job() const { return !place.batch.empty(); }
   // The server in whose job it runs; null if it has its own job.
   const std::string* server() const;
-  // The launch that its job was submitted for: its own TOKEN, or that of its server.
+  // The token of the launch for which its job was submitted: its own, TOKEN, or that of its server.
   const std::string& job_of(const std::string& token) const;
   // The doubt of its phase; null unless it may be lost.
   Doubt* doubt();

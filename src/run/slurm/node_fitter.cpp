@@ -32,7 +32,7 @@ void enter_apptainer(const std::map<std::string, std::string>& environment,
 
 }  // namespace
 
-// Leases ports of this node exclusively.
+// Leases the ports of LAUNCH on this node.
 Status NodeFitter::lease(const execute::Launch& launch) {
   const execute::Place& place = launch.place;
   if (place.ports.empty()) return {};
@@ -42,7 +42,7 @@ Status NodeFitter::lease(const execute::Launch& launch) {
   return {};
 }
 
-// The node's number of the job's GPU N.
+// The number that this node gives to the job's GPU N; N itself if Slurm does not report it.
 std::string NodeFitter::gpu_of_job(std::string_view n) const {
   const auto at = to_integer(n);
   const auto all = split(variable("SLURM_JOB_GPUS"), ',');
@@ -107,8 +107,8 @@ Status NodeFitter::fill_in(execute::Launch& launch) const {
   return {};
 }
 
-// Adds the variables for what Slurm has assigned to this job, for Slurm's configuration, and of the
-// site. A stage that holds no GPU sees none, such as a measurement beside a server that holds GPUs.
+// Adds the site's variables, and those of Slurm for this job. A stage that holds no GPU, such as a
+// measurement beside its server, does not get CUDA_VISIBLE_DEVICES from the job.
 void NodeFitter::add_variables(execute::Launch& launch) const {
   give_variables(host_.site, launch);
   for (const auto& [name, value] : host_.environment)

@@ -1,5 +1,5 @@
 // Adapts a launch to the node of its job: port and GPU numbers, variables, folders, and the ranks
-// of a server of several nodes.
+// of a server on several nodes.
 #pragma once
 
 #include "os/system/host_parts.hpp"
@@ -48,7 +48,7 @@ class NodeFitter {
   // TEXT with this node's numbers for {port:NAME}, where NAME may begin with PREFIX, and for
   // {gpu:N}, and with its paths for {driver:NAME}.
   std::string with_numbers(std::string_view text, const std::string& prefix = "") const;
-  // The nodes of this job ("n1", or "n[1-2]" with ranks on several nodes) and its ports.
+  // The node of this job ("n1", or "n[1-2]" with ranks on several nodes), its id and its ports.
   Started place() const;
 
  private:

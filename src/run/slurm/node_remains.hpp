@@ -1,7 +1,7 @@
 // What this user's jobs leave on this node when Slurm kills them with all their processes:
 // temporary folders, shared memory, containers of a daemon. Each launch has a file in a folder of
-// the node, locked while its job is alive; the next job on the node ends and removes the remains of
-// dead launches.
+// the node, locked while its job is alive; the next job on the node ends the processes of dead
+// launches and removes what they left.
 #pragma once
 
 #include "os/system/files.hpp"
@@ -25,7 +25,8 @@ class NodeRemains {
   // the folder of its attempt may be gone before the next job. Best effort.
   void keep(execute::Launch& launch);
   void forget(const std::string& token);
-  // Ends and removes the remains of dead launches. Returns whether none is left.
+  // Ends the processes of dead launches and removes what they left. Returns whether all of it is
+  // removed.
   bool clear(const system::Host& host);
 
  private:
@@ -38,20 +39,20 @@ class NodeRemains {
   std::map<std::string, system::Descriptor> kept_;  // by token; locks
 };
 
-// The names of everything that is to be removed with LAUNCH, as text.
+// The paths of LAUNCH that are needed after its death, as text.
 std::string remains_text(const execute::Launch& launch);
-// A launch with only TOKEN and the names in TEXT; with only TOKEN if TEXT is not from
+// A launch with only TOKEN and the paths in TEXT; with only TOKEN if TEXT is not from
 // remains_text().
 execute::Launch parse_remains(const std::string& text, const std::string& token);
 
 // Folders of the host that described a launch, which the launch's node may lack.
 
-// Replaces FROM, a folder of LAUNCH with its token in its name, by TO in all arguments and
-// variables.
+// Replaces FROM, a folder of LAUNCH with its token in its name, by TO in all arguments, variables
+// and commands around LAUNCH.
 void rename_folder(execute::Launch& launch, const std::string& from, const std::string& to);
 
-// If the parent of LAUNCH's temporary folder does not exist on this node, moves the folder below
-// /tmp, in all arguments and variables. Also removes another host's XDG_RUNTIME_DIR.
+// If the parent of LAUNCH's temporary folder does not exist on this node, moves that folder to /tmp
+// (see rename_folder()). Also removes XDG_RUNTIME_DIR if it names a folder of another host.
 void use_folders_of_node(system::Files& files, execute::Launch& launch);
 
 // Which variables the site's lines in a job's script change, and which of these a stage gets. Pure.

@@ -61,8 +61,8 @@ execute::Launch launch_of(const execute::Launch& server, const ranks::MpiRanks& 
   return launch;
 }
 
-// Kills the steps named $1, and fails unless none is left. By name, because steps outlive a killed
-// srun, and ids are reused.
+// Kills the steps named $1, and fails if any is left. By name, because steps outlive a killed srun,
+// and ids are reused.
 constexpr const char* k_kill_steps =
     "for try in 1 2 3 4 5 6 7 8 9 10; do "
     "all=$(squeue --steps --noheader --format='%i %j' --user=\"$(id -u)\") || exit 1; "
@@ -71,7 +71,7 @@ constexpr const char* k_kill_steps =
     "[ -n \"$own\" ] || exit 0; "
     "scancel --signal=KILL $own; sleep 1; done; exit 1";
 
-// Removes the folders $3... on the $2 nodes of job $1. Succeeds if the job is over.
+// Removes the folders $3... on the $2 nodes of job $1. Never fails, because the job may be over.
 constexpr const char* k_remove_folders =
     "job=$1 nodes=$2; shift 2; srun --jobid=\"$job\" --overlap --mpi=none --gres=none "
     "--nodes=\"$nodes\" --ntasks=\"$nodes\" --ntasks-per-node=1 --cpus-per-task=1 "
@@ -194,7 +194,7 @@ execute::Launch ServerRanks::launch_by(std::vector<std::string> words, const std
   words.insert(words.begin(), {"/usr/bin/env", "-u", system::k_token_variable});
   words.insert(words.end(), {"/bin/sh", files_.batch_folder(batch) + "/script.sh"});
   launch.argv = std::move(words);
-  // The folders in these variables would exist on this node only.
+  // These folders would exist on this node only.
   launch.tmp.clear();
   launch.shm_folder.clear();
   launch.hidden.clear();

@@ -1,8 +1,8 @@
 // The ranks of a server that is divided among nodes. Each rank is a launch like that of a job, with
 // its own agent on its node; the folder `ranks` of the attempt is their store, and the job's agent
-// acts as the orchestrator there, so that a rank which no longer hears from it ends itself. When
-// one rank dies, Slurm kills all processes of the ranks' step, including the agents. What these
-// leave on a node is removed by the node's keeper, which belongs to another step.
+// acts as the orchestrator there: a rank that no longer hears from it ends itself. When one rank
+// dies, Slurm kills all processes of the ranks' step, including the ranks' agents. What these leave
+// on a node is removed by the node's keeper, which belongs to another step.
 #pragma once
 
 #include "os/system/clock.hpp"
@@ -23,8 +23,7 @@ namespace orch::slurm {
 
 // Readiness and ports of servers in jobs: the agent of a server does the work on its node.
 
-// Readiness of servers in jobs: the agent of each probes it on its node, and reports through a
-// file.
+// The agent of each server probes it on its node, and reports through a file.
 class JobReadiness final : public attempt::Readiness {
  public:
   JobReadiness(OrchestratorFiles files, system::Clock& clock)
@@ -36,11 +35,11 @@ class JobReadiness final : public attempt::Readiness {
  private:
   OrchestratorFiles files_;
   system::Clock& clock_;
-  std::map<std::string, Error> unasked_;       // servers whose agents cannot be queried
+  std::map<std::string, Error> unasked_;       // servers whose probes could not be written
   std::map<std::string, double> next_look_s_;  // when to look for a report, by token
 };
 
-// Ports that an agent chooses on its node: their numbers are 0 here.
+// Ports that an agent chooses on its node: their numbers are 0 here. Pinned ports keep theirs.
 class JobPorts final : public system::Ports {
  public:
   Result<std::vector<system::PortLease>> lease(std::size_t count) override;
@@ -70,13 +69,14 @@ class ServerRanks {
 
   // The launch that starts all ranks; it ends when they have ended.
   const execute::Launch& starter() const { return starter_; }
-  // The launch of one keeper on each node.
+  // The launch that starts one keeper on each node.
   const execute::Launch& keepers() const { return keepers_; }
   // Shows the ranks that the job's agent is alive.
   void beat();
   // Sends TERM or KILL to the tree of each rank.
   void signal(int signal);
-  // Whether each rank has ended and cleaned up, or will never begin.
+  // Whether each rank has ended and cleaned up. Gives up ranks that have not begun: these count as
+  // ended.
   bool have_ended();
   // Adds the ranks' resource usage to ENDED, the end of the starter. Unless the ranks were TOLD to
   // end, also adds why ranks did not start, and the status of the first rank that ended by itself.

@@ -73,7 +73,7 @@ bool says_no_answer(const std::string& text) {
 }
 
 // The limit on queued jobs that TEXT names, such as "AssocMaxSubmitJobLimit"; "" if it names none.
-// The sentence that Slurm prints after it is not used: it also covers other limits, which do not go
+// The sentence that Slurm prints after the name is not used: it also covers limits that do not go
 // away.
 std::string submit_limit(const std::string& text) {
   constexpr std::string_view k_letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -119,7 +119,7 @@ constexpr OwnOption k_own_options[] = {
     {"--wait", "-W", k_not_found},
     {"--wrap", "", k_not_found},
     {"--requeue", "", "a job would run twice"},
-    {"--no-requeue", "", "it would be given twice"},
+    {"--no-requeue", "", "the option would be given twice"},
     {"--test-only", "", k_not_run},
     {"--help", "-h", k_not_run},
     {"--usage", "", k_not_run},

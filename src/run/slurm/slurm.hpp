@@ -23,7 +23,7 @@ namespace orch::slurm {
 inline constexpr execute::Placement k_jobs{
     .shares_host = false, .has_queue = true, .joins_server = true, .reached_as = "slurm"};
 
-// Parses what Slurm reports about jobs, and interprets its states. Pure.
+// Parses Slurm's reports about jobs, and interprets the states in them. Pure functions.
 
 // The place of a job in a batch, by which the job is identified: its id may be reused.
 struct JobPlace {
@@ -35,8 +35,8 @@ struct JobPlace {
 
 struct JobState {
   std::string id;                 // "12", or "12_3" for an array element
-  std::string batch = {};         // from its name: see job_files.hpp
-  std::optional<int> index = {};  // in an array
+  std::string batch = {};         // from its name: see job_name()
+  std::optional<int> index = {};  // in an array; nullopt: not in one
   std::string state;              // as Slurm names it: "PENDING", "NODE_FAIL"
   std::string nodes = {};         // "n[1-2]"; "" until it has any
   std::string reason = {};        // why it is pending, or why it ended
@@ -45,8 +45,7 @@ struct JobState {
   // Whether it has ended and Slurm will not start it again.
   bool is_over() const;
   bool waits() const { return state == "PENDING"; }
-  // Whether it will not start unless released: it is held, or waits for something that never
-  // happens.
+  // Whether it will never start by itself: it is held, or waits for something that never happens.
   bool is_held() const;
   bool can_be_released() const;
 };
@@ -77,24 +76,24 @@ struct Submission {
   std::string script;     // path of the file that the job runs
   std::string comment;    // names the batch for people; a site's option may replace it
   std::string name;       // job_name() of its batch
-  std::string output;     // for output of Slurm itself and the agent; keeps "%t" and the like
+  std::string output;     // path for output of Slurm itself and the agent; may contain "%a"
   std::size_t tasks = 1;  // more than one: an array 0-(tasks-1)
-  std::vector<std::string> options = {};  // additional sbatch options, for the place and the stage
+  std::vector<std::string> options = {};  // sbatch options of the site, and of the place
 };
 
-// Errors of every call: ErrorKind::unavailable if the controller does not answer, so that it is
-// unknown whether it carried out the request; ErrorKind::conflict if a limit on queued jobs is
-// reached; others have the command's own message.
+// Errors of every call: ErrorKind::unavailable if the controller does not answer, so it is unknown
+// whether the request was carried out; ErrorKind::conflict if a limit on queued jobs is reached;
+// others have the command's own message.
 class Slurm {
  public:
   virtual ~Slurm() = default;
   // Returns the id of the job or array.
   virtual Result<std::string> submit(const Submission& submission) = 0;
-  // All jobs of this user that the controller remembers, including ended ones.
+  // All jobs of this user's batches that the controller remembers, including ended ones.
   virtual Result<std::vector<JobState>> jobs() = 0;
   // Cancels jobs; jobs that are over are not an error.
   virtual Status cancel(const std::vector<std::string>& ids) = 0;
-  // Those of the jobs IDS that are ours and that the accounting knows. Fails if the site has none.
+  // Those of the jobs IDS that are ours and that the accounting knows. Fails without accounting.
   virtual Result<std::vector<JobState>> accounted(const std::vector<std::string>& ids) = 0;
 };
 
@@ -118,7 +117,7 @@ class RealSlurm final : public Slurm {
   std::map<std::string, std::string> environment_;
 };
 
-// The time limit of a job at PLACE, and the longest time before the limit at which Slurm tells the
+// The time limit of a job for PLACE, and the longest time before the limit at which Slurm tells the
 // job to stop; 0: no limit. A task gets its whole time before it is told to stop.
 struct TimeLimit {
   int minutes = 0;

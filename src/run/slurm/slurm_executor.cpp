@@ -67,7 +67,7 @@ Result<Handle> SlurmExecutor::start(const Launch& launch) {
 }
 
 // Ignores the silence of agents if this process was suspended or its file system did not answer:
-// signs of life could not be seen.
+// signs of life could not be seen then.
 void SlurmExecutor::forgive_gap() {
   const double now_s = clock_.now_s();
   if (now_s >= last_poll_s_ + k_gap_s) watcher_.forgive_silence();
@@ -104,8 +104,8 @@ std::string SlurmExecutor::whereabouts(const std::string& token) const {
   return live && live->has_job() ? live->shown.text() : "";
 }
 
-// Has a job on each node where an agent was killed remove what it left, unless the node is busy or
-// down: then the next job there does so.
+// Submits a job to each node where an agent was killed, to remove what the agent left. If the node
+// is busy or down, the next job there does so.
 void SlurmExecutor::clean_nodes() {
   std::map<std::string, JobPlace> jobs;  // by node
   for (const std::string& node : files_.unclean_nodes())

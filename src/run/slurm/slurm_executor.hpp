@@ -22,8 +22,8 @@ class SlurmExecutor final : public execute::Executor {
   SlurmExecutor(system::Files& files, system::Clock& clock, std::unique_ptr<Slurm> slurm,
                 SlurmOptions options);
   execute::Placement placement() const override { return k_jobs; }
-  // Queues LAUNCH; the next poll() submits the queue, so that launches that start together form an
-  // array.
+  // Queues LAUNCH; a later poll() submits the queue, so that launches that start together form an
+  // array. A measurement is passed to the agent of its server instead.
   Result<execute::Handle> start(const execute::Launch& launch) override;
   std::vector<execute::Ended> poll(double wait_s) override;
   void wake() override;

@@ -1,7 +1,7 @@
 // Submits launches as batches: launches that start together with equal requests form one array. A
 // batch whose submission got no answer is resubmitted only if the controller has had time to
-// restart and does not know it. Launches that exceed a limit on queued jobs stay here until there
-// is room. Does not follow the jobs.
+// restart and does not know the batch. Launches that exceed a limit on queued jobs stay here until
+// there is room. Does not follow the jobs.
 #pragma once
 
 #include "os/system/clock.hpp"
@@ -82,7 +82,7 @@ class Submitter {
   bool submit(const std::vector<std::string>& words, const std::vector<std::string>& tokens,
               std::vector<Placed>& into);
   Status write_batch(const std::string& batch, const std::vector<std::string>& tokens);
-  // Of BATCH, for TASKS jobs with WORDS in addition to the site's.
+  // The submission of BATCH: TASKS jobs with WORDS in addition to the site's options.
   Submission submission(const std::string& batch, const std::vector<std::string>& words,
                         std::size_t tasks) const;
   void forget_limit();

@@ -37,9 +37,9 @@ begin_job() {
     OMPI_MCA_osc_sm_backing_directory="$shm"
     OMPI_MCA_osc_rdma_backing_directory="$shm"
   )
-  # Since 22.05 srun does not take the CPUs of a task from the job by itself
+  # Since Slurm 22.05, srun does not inherit the CPUs per task from the job
   [[ -z ${SLURM_CPUS_PER_TASK-} ]] || export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK
-  # srun itself would not let it finish; it is the first step of the job
+  # TERM for srun would not let the server finish; the server is the job's first step
   ask_server=(scancel --quiet --signal=TERM "$SLURM_JOB_ID.0")
 }
 
@@ -278,10 +278,10 @@ case $SLURM_PROCID in
 esac
 }
 
-# What a job, and a process of one, calls this script for
+# The calls of this script by a job, and by a process of a job
 if [[ ${1-} == command ]]; then "command_$2"; fi
-[[ -d $RUNNER ]] || fail "the runner's folder $RUNNER is not here: set RUNNER to it"
-[[ -x $ORCHESTRATE ]] || fail "the program $ORCHESTRATE is not here: set ORCHESTRATE to it"
+[[ -d $RUNNER ]] || fail "the runner's folder $RUNNER does not exist: set RUNNER to its path"
+[[ -x $ORCHESTRATE ]] || fail "the program $ORCHESTRATE does not exist: set ORCHESTRATE to its path"
 if [[ ${1-} == job ]]; then
   set +eu
   module load cuda/12.4

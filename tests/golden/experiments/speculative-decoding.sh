@@ -9,8 +9,8 @@ warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this mac
 #!/usr/bin/env bash
 # speculative-decoding: 7 of 7 points of experiments/speculative-decoding.yaml, on the runner triton-trtllm
 #
-# The steps of `orchestrate run` with an empty store, by hand: it makes every artifact, then starts, measures and stops
-# one server after the other. All files go into the folder OUT, which must be new:
+# The steps of `orchestrate run` with an empty store, by hand: this script makes every artifact, then starts, measures
+# and stops one server after the other. All files go into the folder OUT, which must be new:
 #
 #   OUT=./by-hand bash plan.sh
 #

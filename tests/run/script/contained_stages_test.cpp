@@ -158,7 +158,7 @@ TEST_F(ContainedStages, OfAScriptUseTheFirstGpusOrThoseOfTheUser) {
   EXPECT_THAT(script, HasSubstr("\nGPUS=${GPUS:-3,5,7}  # "));
   const ScriptResult result = bash(folder, script, "OUT=by-hand GPUS=1");
   EXPECT_EQ(result.code, 1);
-  EXPECT_THAT(result.err, HasSubstr("GPUS=1 names fewer than the 2 GPUs of a stage\n"));
+  EXPECT_THAT(result.err, HasSubstr("GPUS=1 names fewer than the 2 GPUs that a stage needs\n"));
   options.gpus = {"MIG-a", "MIG-b"};
   EXPECT_THAT(to_script(toy, layout(), options), HasSubstr("CUDA_VISIBLE_DEVICES=MIG-a,MIG-b"));
 }

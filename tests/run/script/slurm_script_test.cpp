@@ -146,7 +146,7 @@ inherit=KEY task make-N 600 'COLOUR=very it'\''s' PATH=/opt/bin RUNNER="$RUNNER"
 made "$make_N" model.txt
 )");
   EXPECT_EQ(texts.at("make-N.sh"), R"(#!/bin/bash
-# What make-N.sub starts, with its variables
+# The command that make-N.sub starts, with the variables of the job
 # shellcheck disable=SC2154
 exec /bin/sh "$RUNNER/make.sh" 'it'\''s' "$make_N"
 )");

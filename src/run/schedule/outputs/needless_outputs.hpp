@@ -35,7 +35,7 @@ class NeedlessOutputs {
   void find_users();
   void find_chains();
   std::optional<Index> first_left() const;
-  // The stages of the first remaining measurement.
+  // The first remaining measurement and everything that it needs.
   const std::vector<Index>& first_chain() const;
 
   RunState& run_;
