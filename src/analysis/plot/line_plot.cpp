@@ -103,7 +103,9 @@ std::string mark(const Dot& dot, double x, double y) {
 class ScatterPlot {
  public:
   explicit ScatterPlot(const Scatter& scatter)
-      : scatter_(scatter), canvas_(scatter.heading, Size{}, margins_for(names_of(scatter))) {}
+      : scatter_(scatter),
+        canvas_(scatter.heading, Size{}, margins_for(names_of(scatter))),
+        shows_all_intervals_(scatter.dots.size() <= k_most_intervals) {}
 
   Drawing draw() {
     std::vector<double> xs, ys;
@@ -137,7 +139,7 @@ class ScatterPlot {
   void add_reach(std::vector<double>& out, double value, const Limits& limits,
                  const Dot& dot) const {
     out.push_back(value);
-    if (!dot.on_front && scatter_.dots.size() > k_most_intervals) return;
+    if (!dot.on_front && !shows_all_intervals_) return;
     if (limits.low) out.push_back(*limits.low);
     if (limits.high) out.push_back(*limits.high);
   }
@@ -168,7 +170,7 @@ class ScatterPlot {
 
   void intervals() {
     std::string path;
-    if (others_.size() <= k_most_intervals)
+    if (shows_all_intervals_)
       for (const Dot* dot : others_) path += interval(*dot);
     if (!path.empty())
       canvas_.markup().leaf("path", stroke(k_dot) + Attributes{{"d", path}, {"opacity", "0.55"}});
@@ -231,6 +233,7 @@ class ScatterPlot {
 
   const Scatter& scatter_;
   Canvas canvas_;
+  const bool shows_all_intervals_;  // not only those of the front
   std::vector<const Dot*> front_, others_;
 };
 

@@ -160,6 +160,9 @@ struct Ended {
   // Its agent received a stop signal that its orchestrator did not send.
   bool stopped_by_slurm = false;
   std::string job_state = {};  // the job's state as Slurm names it, if Slurm ended the job
+
+  // Whether a measurement that ended like this is complete; its record says whether it is valid.
+  bool has_measured() const { return code == 0 || code == k_not_valid_status; }
 };
 
 // The form of an end in exit records, messages, run records and the columns of the table `attempt`.

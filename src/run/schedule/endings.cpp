@@ -21,7 +21,7 @@ void Endings::on_ended(const execute::Ended& ended) {
   if (!process) return;
   system::kill_point("end-seen");
   const bool measure = process->kind == Kind::measure;
-  const bool complete = ended.code == 0 || (measure && ended.code == execute::k_not_valid_status);
+  const bool complete = ended.code == 0 || (measure && ended.has_measured());
   // A measurement notices the death of its server before this run does. A failed end is therefore
   // handled a moment later, when news of the server may have arrived.
   const bool unexplained =

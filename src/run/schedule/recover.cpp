@@ -175,7 +175,7 @@ class Recovery {
     if (first.kind == Kind::service) return "its server ended";
     if (one.found.ended->abandoned) return "no run came back within the grace period";
     if (one.found.ended->guardian_lost) return "its guardian was killed";
-    if (first.kind == Kind::measure && one.found.ended->code != 0)
+    if (first.kind == Kind::measure && !one.found.ended->has_measured())
       return "a measurement that failed while its run died is repeated";
     return "";
   }
@@ -203,8 +203,7 @@ void make_room(const std::vector<Unfinished>& unfinished, execute::Executor& exe
   for (const Unfinished& one : unfinished) {
     if (one.token != one.process || one.host != host) continue;
     const Recovered found = executor.recover(workspace.remnant(one.token, one.log), one.handle);
-    const bool failed = found.fate == Recovered::Fate::ended && found.ended->code != 0 &&
-                        found.ended->code != execute::k_not_valid_status;
+    const bool failed = found.fate == Recovered::Fate::ended && !found.ended->has_measured();
     if (failed || found.fate == Recovered::Fate::lost) useless.insert(one.token);
   }
   for (const Unfinished& one : unfinished)

@@ -301,23 +301,30 @@ TEST(Recover, AnAdoptedServerIsEndedWhenTheRunIsInterruptedImmediately) {
   EXPECT_EQ(decided(*outcome), run.plan.stages.size());
 }
 
-// A measurement that succeeded between two runs; its server died with the first one.
+// A measurement that was complete between two runs, valid or not; its server died with the first
+// one.
 TEST(Recover, AMeasurementThatEndedBetweenRunsIsRecordedOnce) {
-  Sweep run;
-  run.points = one_point();
-  run.set_duration("bench", 50);
-  run.die_at(1010);
-  run.run_until_it_dies();
-  run.clock.time_s += 100;
-  const auto outcome = run.resume();
-  ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->failed, 0u);
-  EXPECT_EQ(count(run.started(1), "start bench"), 1u);
-  std::vector<plan::StageId> sessions;
-  for (const Event& event : run.journal.events)
-    if (const auto* measured = std::get_if<MeasurementProduced>(&event))
-      sessions.push_back(measured->session.stage.substr(0, measured->session.stage.find('-')));
-  EXPECT_EQ(sessions, (std::vector<plan::StageId>{"serve"}));
+  for (const int code : {0, execute::k_not_valid_status}) {
+    Sweep run;
+    run.points = one_point();
+    run.executor.behave = [&](const execute::Launch& launch) {
+      Behaviour behaviour = run.normal(launch);
+      if (launch.argv[0] == "bench") behaviour.lasts_s = 50, behaviour.code = code;
+      return behaviour;
+    };
+    run.die_at(1010);
+    run.run_until_it_dies();
+    run.clock.time_s += 100;
+    const auto outcome = run.resume();
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(outcome->failed, 0u);
+    EXPECT_EQ(count(run.started(1), "start bench"), 1u) << code;
+    std::vector<plan::StageId> sessions;
+    for (const Event& event : run.journal.events)
+      if (const auto* measured = std::get_if<MeasurementProduced>(&event))
+        sessions.push_back(measured->session.stage.substr(0, measured->session.stage.find('-')));
+    EXPECT_EQ(sessions, (std::vector<plan::StageId>{"serve"}));
+  }
 }
 
 // It failed, its outputs were discarded, and the run died before the commit of its end.
