@@ -130,7 +130,7 @@ Errors faults_of_part(const Yaml& node, const Form& form, const std::string& nam
 }
 
 // The message that NODE, a list or a map of names, has too few or too many entries for FORM; "" if
-// it has neither.
+// FORM allows their number.
 std::string fault_of_size(const Yaml& node, const Form& form, std::string_view name,
                           std::string_view help) {
   const std::size_t size = node.items.size() + node.entries.size();
