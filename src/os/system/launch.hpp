@@ -64,7 +64,8 @@ struct NamespaceLaunch {
 // Starts CHILD below its own init, process 1 of a new PID namespace. Init ends with the calling
 // thread, reaps orphans, forwards signals to every process of the namespace, and exits when CHILD
 // does, which kills every remaining process. Without the privilege to create the namespace, it is
-// created inside a user namespace that maps this user to itself.
+// created inside a user namespace that maps this user to itself. If CHILD fails, CHILD.failure says
+// why, and the result is empty.
 Result<NamespaceLaunch> launch_in_namespace(Child& child);
 
 // A /proc that shows all processes of the host under the host's numbers, even inside a PID

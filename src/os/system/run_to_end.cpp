@@ -67,7 +67,7 @@ class OutputPipe {
  private:
   void keep(std::string_view block) {
     text_ += block;
-    // Not after every block, because erasing moves the text.
+    // Does not erase after every block, because that moves the text.
     if (text_.size() > 2 * most_bytes_ + block.size()) text_.erase(0, text_.size() - most_bytes_);
   }
 
@@ -126,7 +126,7 @@ bp::environment environment_of(const Command& command, const std::string& token)
   return env;
 }
 
-// The leader of a command's tree, and what is needed to find the others.
+// The leader of a command's tree, and the marks by which its other processes are found.
 class Leader {
  public:
   Status start(const Command& command, int input, int output, int errors) {
