@@ -112,8 +112,8 @@ constexpr Key k_parameter_keys[] = {
      "text, integer, real, boolean, version (compares as a version), list (texts; SQL sees a JSON "
      "array), path (a file or folder, relative to the matrix; its content enters digests where it "
      "exists), model (a name under `models:`, for {NAME.source}) or dataset (a name under "
-     "`datasets:`, in place of measure.prompts, or one of values). A parameter of a common part "
-     "has it already"},
+     "`datasets:`, in place of measure.prompts, or one of values). A parameter that a common "
+     "part declares already has a type"},
     {"values", &k_allowed, "the allowed values"},
     {"min", &k_bound, "smallest value of a number"},
     {"max", &k_bound, "largest value of a number"},

@@ -67,11 +67,11 @@ inline constexpr auto k_known_symbols = [] {
       {"model.revision", hashed, stages_and_resolvers, "the commit of the model"},
       {"dataset.source", hashed, stages, "where the rows of the dataset are"},
       {"dataset.origin", hashed, stages, "where the dataset is fetched from"},
-      {"dataset.revision", hashed, stages, "its commit or sha256"},
-      {"dataset.files", planned, stages, "the list of its files"},
-      {"dataset.tokens", planned, stages, "which of its rows are chosen"},
+      {"dataset.revision", hashed, stages, "the commit or sha256 of the dataset"},
+      {"dataset.files", planned, stages, "the list of the files of the dataset"},
+      {"dataset.tokens", planned, stages, "the lengths by which its rows are chosen"},
       {"measure.warmup", planned, stages, "requests before the measurement"},
-      {"measure.seed", planned, stages, "of random numbers"},
+      {"measure.seed", planned, stages, "the seed of random numbers"},
       {"measure.blocks", planned, stages, "how many sets of prompts are made"},
       {"measure.prompts", planned, stages, "the name of the dataset"},
       {"measure.wake_lag_ms", hashed, stages, "a limit of valid measurements"},
@@ -85,9 +85,10 @@ inline constexpr auto k_known_symbols = [] {
        "which counts in the parts of argv with 'times'; remove it", "", true},
       {"gpu:", placed, program, "a GPU that it holds, by number"},
       {"driver:", placed, program, "the path of a library of the GPU driver", "", "", true},
-      {"variables:", started, program, "the names of its variables with a prefix", "", "", true},
+      {"variables:", started, program,
+       "the names of its environment variables that begin with a prefix", "", "", true},
       // See plan/graph/containers.hpp.
-      {"container:", launched, program, "what its container is given", "", "", true},
+      {"container:", launched, program, "a property of its container", "", "", true},
   });
 }();
 
