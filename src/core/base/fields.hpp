@@ -1,5 +1,5 @@
 // Describes a struct as one row per member: its JSON key, its column in results.db, its type, and
-// how it is read and written. JSON, messages, table rows and comparisons follow from the rows.
+// how it is read and written. JSON, messages and table rows follow from the rows.
 // Does not depend on JSON or SQL: see fields_json.hpp and results/tables/ingest.hpp.
 #pragma once
 

@@ -46,7 +46,8 @@ class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
 
-  // The character at AT after LEVEL levels of unescaping. What is not an escape stands for itself.
+  // The character at AT after LEVEL levels of unescaping. A character that begins no escape stands
+  // for itself.
   Read read(int level, std::size_t at) const {
     if (level == 0) {
       if (at >= text_.size()) return {};
@@ -73,7 +74,7 @@ class Reader {
   static constexpr std::size_t k_no_escape = std::string::npos;
   static constexpr Read k_none = {.code = 0, .size = k_no_escape};
 
-  // The number that COUNT digits in BASE from AT on are.
+  // The number written as COUNT digits in BASE from AT on.
   Read number(int level, std::size_t at, int count, int base, bool is_point) const {
     std::uint32_t code = 0;
     std::size_t to = at;
@@ -88,7 +89,7 @@ class Reader {
     return {.code = code, .size = to - at, .is_point = is_point};
   }
 
-  // READ, with SIZE, the size of the letter before it, added to its own.
+  // READ, made larger by SIZE, the size of the letter before it.
   Read after(std::size_t size, Read read) const {
     if (read.size != 0 && read.size != k_no_escape) read.size += size;
     return read;

@@ -27,7 +27,7 @@ struct Units {
 
   std::array<Unit, k_most> all = {};
   std::size_t count = 0;
-  bool undecided = false;  // the text ends inside what may be an escape
+  bool undecided = false;  // the text ends inside a possible escape
 
   const Unit* begin() const { return all.data(); }
   const Unit* end() const { return all.data() + count; }
@@ -36,8 +36,9 @@ struct Units {
 // The possible readings at AT, which must be inside TEXT.
 Units units_at(std::string_view text, std::size_t at);
 
-// What programs insert between the characters of a value that they print in parts: a line break and
-// the following indentation, a terminal control sequence, the quotes between two adjacent strings.
+// The text that programs insert between the characters of a value that they print in parts: a line
+// break and the following indentation, a terminal control sequence, the quotes between two adjacent
+// strings.
 struct Gap {
   std::size_t size = 0;  // 0: none
   bool undecided = false;

@@ -31,7 +31,7 @@ std::uint32_t begin_of(const char* text, std::size_t size) {
   return begin_of(text, size - 1, text[size - 1]);
 }
 
-// Flags of a byte: what may begin with it.
+// Flags of a byte: an escape or a gap may begin with it.
 constexpr std::uint8_t k_may_escape = 1, k_may_gap = 2;
 
 bool may_be_a_number(const std::string& value) {

@@ -14,8 +14,8 @@
 
 namespace orch::secret {
 
-// What to search for: the given values, Hugging Face tokens ("hf_" and at least 20 letters or
-// digits), and "Bearer xxx". A value is found verbatim or encoded (coded_forms()), with any
+// The secrets to search for: the given values, Hugging Face tokens ("hf_" and at least 20 letters
+// or digits), and "Bearer xxx". A value is found verbatim or encoded (coded_forms()), with any
 // characters of either escaped (units_at()), and with gaps between them (gap_at()). Immutable.
 class Secrets {
  public:
@@ -53,7 +53,8 @@ class Secrets {
   static constexpr std::size_t k_begin = 4;  // bytes that are compared first
 
   Needles plain_, coded_;
-  std::array<std::uint8_t, 256> special_ = {};  // indexed by byte: what may begin with it
+  // Indexed by byte: whether an escape or a gap may begin with it.
+  std::array<std::uint8_t, 256> special_ = {};
   // Indexed by number of bytes less one: hashes of the beginnings of needles and patterns, and of
   // the beginnings that a gap may follow.
   std::bitset<1 << 16> begins_[k_begin], begins_before_gap_[k_begin - 1];

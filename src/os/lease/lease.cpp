@@ -170,7 +170,7 @@ class Lease::Impl {
     }
   }
 
-  // A file system error costs a beat, and eventually the lease.
+  // A file system error costs one renewal; many in a row cost the lease.
   void renew() {
     const Newest newest = newest_in(files_, folder_);
     if (newest.number == number_) {

@@ -63,7 +63,7 @@ bool is_near(const Owner& holder, const Owner& self);
 // The longest silence of a live owner.
 inline constexpr double k_silent_s = 30;
 
-// What taking a lease requires. FILES and CLOCK must outlive the lease.
+// Everything that taking a lease requires. FILES and CLOCK must outlive the lease.
 struct LeaseTools {
   system::Files& files;
   system::Clock& clock;

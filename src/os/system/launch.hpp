@@ -72,8 +72,8 @@ Result<NamespaceLaunch> launch_in_namespace(Child& child);
 // namespace of launch_in_namespace(); otherwise "/proc".
 std::string host_proc();
 
-// For a child between fork and exec, because they only make system calls: set_limit_mark sets the
-// resource limit that marks a tree, if there is a MARK; use_default_signals restores default signal
+// Two functions for a child between fork and exec; they only make system calls. The first sets the
+// resource limit that marks a tree, if there is a MARK. The second restores default signal
 // dispositions and unblocks all signals.
 void set_limit_mark(std::optional<std::uint64_t> mark);
 void use_default_signals();

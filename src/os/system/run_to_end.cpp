@@ -85,9 +85,10 @@ Result<Descriptor> input_file(std::string_view text) {
   return file;
 }
 
-// What this project adds to a launch by Boost.Process: a session, the marks of a tree, default
-// signals, an error for a missing working directory, a report of the step that failed, and closing
-// all other descriptors. Boost's limit_handles would do the last, but allocates after fork().
+// The additions of this project to a launch by Boost.Process: a session, the marks of a tree,
+// default signals, an error for a missing working directory, a report of the step that failed, and
+// closing all other descriptors. Boost's limit_handles would do the last, but allocates after
+// fork().
 class TreeChild : public bp::extend::handler {
  public:
   TreeChild(const std::string& work, std::optional<std::uint64_t> mark, int report)

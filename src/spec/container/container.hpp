@@ -118,7 +118,7 @@ std::vector<std::string> put_in(std::vector<std::string> argv,
 // empty for engines whose container is the process tree itself.
 std::vector<std::string> removal_of(const Settings& settings, const Start& start);
 
-// What identifies an image: the digest of NAME@sha256:HEX, or an image's own id. "" if REFERENCE
+// The identity of an image: the digest of NAME@sha256:HEX, or an image's own id. "" if REFERENCE
 // has neither: a tag may be another image tomorrow.
 std::string digest_of(std::string_view reference);
 
@@ -132,7 +132,7 @@ bool is_like(std::string_view variable, std::string_view pattern);
 std::string why_not_mounted(std::string_view path);
 
 // MOUNTS without those inside another one with the same access; sorted, so that a folder precedes
-// what is mounted in it. Of two for one path the writable one stays.
+// the mounts in it. Of two for one path the writable one stays.
 std::vector<Mount> without_inner(std::vector<Mount> mounts);
 
 }  // namespace orch::container

@@ -156,7 +156,7 @@ struct UntilDifference {
   int most_sessions = 10;  // per value
 };
 
-// What may run on the host while a point is measured, apart from its server.
+// The work that may run on the host while a point is measured, apart from its server.
 enum class Isolation {
   strict,  // nothing started by this run
   gpu,     // stages on other GPUs and cores; each keeps to its own

@@ -17,7 +17,7 @@ std::optional<std::string> refuse_column_name(std::string_view name);
 std::optional<std::string> refuse_free_name(std::string_view name);
 
 // How a matrix names the source of a model or dataset: its schemes and its revisions. Opens no file
-// and queries no hub.
+// and contacts no hub.
 
 inline constexpr std::string_view k_hub_scheme = "hf:";
 inline constexpr std::string_view k_local_scheme = "local:";

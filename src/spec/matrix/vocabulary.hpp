@@ -116,7 +116,7 @@ std::string with_member(std::string_view config, const std::string& name, std::i
 // than the one before.
 enum class Keep {
   all,
-  engines,  // what servers start from: engines and models
+  engines,  // only the engines and models that servers start from
   results,  // no engines, no models, and none of their inputs
 };
 
@@ -127,7 +127,7 @@ struct Vocabulary {
   std::vector<Parameter> parameters;
   std::vector<Rule> rules;
   std::vector<std::string> read;    // parameters that some stage reads
-  std::vector<std::string> stages;  // names, in order: what `provide:` may name
+  std::vector<std::string> stages;  // the names that `provide:` may use, in order
   std::vector<ModelFact> model_facts;
   std::vector<Question> questions;
   std::optional<Versions> versions{};

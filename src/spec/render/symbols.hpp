@@ -41,7 +41,7 @@ struct KnownSymbol {
   UsedBy used_by;
   std::string_view meaning;
   std::string_view refusal = "";    // message for a stage that may not use it, with the remedy
-  std::string_view in_digest = "";  // what a digest has in its place; "": the symbol
+  std::string_view in_digest = "";  // its replacement in a digest; "": the symbol stays
   bool in_values = false;           // values of parameters may contain it
 };
 
@@ -114,7 +114,7 @@ std::vector<std::string> begins_of_symbols();
 // not contain one.
 std::optional<std::string> find_runner_symbol(std::string_view text);
 
-// Gives the value of a symbol, or of the members of a family; MEMBER is what follows the ':'.
+// Gives the value of a symbol, or of the members of a family; MEMBER is the text after the ':'.
 // nullopt: it is not known here, and stays for a later pass.
 template <class Value, class Context> struct Provider {
   std::string_view name;

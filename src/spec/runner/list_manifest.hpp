@@ -9,7 +9,7 @@
 
 namespace orch::runner {
 
-// What a manifest declares about a parameter, as text: type, default, versions.
+// The declaration of a parameter as text: type, default, versions.
 
 // "integer (tokens), at least 1", "text, one of fp16, nvfp4 (from 1.0.0 on)".
 std::string type_words(const matrix::Parameter& parameter);

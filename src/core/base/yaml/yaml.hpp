@@ -58,7 +58,7 @@ struct YamlLimits {
 // towards the byte limit.
 Result<Yaml> parse_yaml(std::string_view text, std::string file, const YamlLimits& limits = {});
 
-// What makes NODE deviate from FORM: one error per value of the wrong type, out of range or not
+// The faults of NODE as a value of FORM: one error per value of the wrong type, out of range or not
 // among the choices. The keys of a map are left to YamlMap. NAME: "'measure.seed'"; HELP: the text
 // in the key's row.
 Errors faults_of(const Yaml& node, const Form& form, const std::string& name,

@@ -89,7 +89,7 @@ std::string flow_word(const std::string& text) {
   return quote + text + quote;
 }
 
-// What to write instead of NODE, which is not a list: for a scalar, the list that was meant.
+// The text to write instead of NODE, which is not a list: for a scalar, the list that was meant.
 std::string list_instead(const Yaml& node) {
   static constexpr std::size_t k_longest = 200;
   if (node.is_null()) return "[] or leave it out";
@@ -100,7 +100,7 @@ std::string list_instead(const Yaml& node) {
   return fmt::format("[{}]", join(words, ", "));
 }
 
-// The end of the message about NODE: what to write.
+// The end of the message about NODE, with the remedy.
 std::string remedy_of(const Form& form, const Yaml& node) {
   std::string near;
   if (node.is_scalar()) near = did_you_mean(node.text, choices_of(form));

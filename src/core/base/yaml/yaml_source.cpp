@@ -85,7 +85,7 @@ class ScalarReader {
     skip_break();
     start();
     bool any = false;
-    bool indented = false;            // the previous line, more than the block
+    bool indented = false;            // the previous line is, more than the block
     std::vector<std::size_t> breaks;  // after the previous line
     while (at_ < text_.size()) {
       at_ += std::min(spaces(), static_cast<std::size_t>(indent));
@@ -123,7 +123,7 @@ class ScalarReader {
     at_ += written;
   }
 
-  // Adds a piece unless the position is what Places::at computes from the previous one by counting
+  // Adds a piece unless Places::at computes the same position from the previous piece by counting
   // bytes.
   void place_here() {
     source_.seek(at_);

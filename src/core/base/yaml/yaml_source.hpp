@@ -14,7 +14,7 @@ namespace orch {
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
 constexpr bool is_break(char c) { return c == '\n' || c == '\r'; }
 
-// The number of hexadecimal digits that follow backslash and LETTER in double quotes, often 0.
+// The number of hexadecimal digits that follow backslash and LETTER in double quotes; 0 for most.
 std::size_t escape_digits_of(char letter);
 
 // How a scalar is written.

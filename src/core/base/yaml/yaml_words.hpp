@@ -92,7 +92,7 @@ class YamlWalk {
   Scalar walk_block(int parent);
 
   std::string_view text_;
-  // The text for yaml-cpp 0.7: what it would misread is rewritten without moving any byte.
+  // The text for yaml-cpp 0.7: parts that it would misread are rewritten without moving any byte.
   std::string sound_;
   std::size_t at_ = 0;
   std::size_t line_ = 0;  // the start of the line
@@ -117,7 +117,7 @@ struct YamlScan {
   std::optional<YamlFault> fault;
   std::size_t stop = std::string_view::npos;
   // The sound text for yaml-cpp 0.7, with every node in place: collections still open at `stop` are
-  // closed, and what yaml-cpp would misread is rewritten.
+  // closed, and parts that yaml-cpp would misread are rewritten.
   std::string sound;
 };
 
