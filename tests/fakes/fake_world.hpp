@@ -235,7 +235,7 @@ class FakePorts final : public system::Ports {
   int refusals = 0;  // how often lease() finds all ports taken
   Result<std::vector<system::PortLease>> lease(std::size_t count) override {
     if (refusals > 0)
-      return --refusals, Error{ErrorKind::conflict, "no 1 free ports between 1 and 2", {}};
+      return --refusals, Error{ErrorKind::conflict, "cannot find 1 free port between 1 and 2", {}};
     std::vector<system::PortLease> leases;
     for (std::size_t i = 0; i < count; ++i) leases.emplace_back(next++, system::Descriptor());
     return leases;

@@ -87,7 +87,7 @@ class MemoryFiles final : public system::Files {
   Result<std::unique_ptr<system::OpenFile>> open(const std::string& path) override;
   Status truncate(const std::string& path, std::uint64_t bytes) override {
     ORCH_TRY(note(fmt::format("truncate {} {}", path, bytes)));
-    if (!files.contains(path)) return io_error("cut", path, ENOENT);
+    if (!files.contains(path)) return io_error("truncate", path, ENOENT);
     files[path].resize(bytes);
     return {};
   }

@@ -66,8 +66,8 @@ constexpr auto fields_of(Tag<Component>) {
 std::true_type is_list(Tag<Component>);
 
 // An ordered list of components. The hashed encoding has an eight-byte little-endian length before
-// each name and value, so no two lists have the same encoding. Stored compactly, because a plan has
-// ten thousand of these lists.
+// each name and value, so no two lists have the same encoding. Stored compactly, because a plan
+// can have ten thousand of these lists.
 class Components {
  public:
   using List = std::vector<Component>;
@@ -79,7 +79,7 @@ class Components {
   Digest digest() const;
   bool empty() const { return bytes_.empty(); }
 
-  // From now on stores only the differences from BASE, a similar list.
+  // Stores only the differences from BASE, a similar list, until the next add().
   void share(std::shared_ptr<const List> base);
 
   bool operator==(const Components& other) const { return list() == other.list(); }
@@ -89,9 +89,9 @@ class Components {
   void unshare();
 
   std::shared_ptr<const List> base_;
-  // Alternately a count of components that equal those of BASE at the same index, and the name and
-  // value of the next component; the last count may have none after it. Numbers and lengths are
-  // base-128, least significant group first.
+  // Alternately a count of components that equal those of BASE at the same indices, and the name
+  // and value of one that differs; a count may end the list. Numbers and lengths are base-128,
+  // least significant group first.
   std::string bytes_;
 };
 

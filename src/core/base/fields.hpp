@@ -1,5 +1,5 @@
 // Describes a struct as one row per member: its JSON key, its column in results.db, its type, and
-// how it is read and written. JSON, messages, table rows and comparisons follow from the rows.
+// how it is read and written. JSON, messages and table rows follow from the rows.
 // Does not depend on JSON or SQL: see fields_json.hpp and results/tables/ingest.hpp.
 #pragma once
 
@@ -73,8 +73,8 @@ template <class T> struct Field {
   std::string_view column;  // "": not in results.db
   FieldType type;
   Value (*get)(const T&) = nullptr;  // null: the JSON writer computes the value
-  // Returns false and leaves T unchanged if the value has another type or is out of range. Null: T
-  // is never read.
+  // Returns false and leaves T unchanged if the value has another type or is out of range. Null if
+  // no T is read from values.
   bool (*set)(T&, const Value&) = nullptr;
   Group group = {};
   Presence presence = Presence::kept;
@@ -88,8 +88,8 @@ concept Described = requires {
 };
 template <Described T> inline constexpr auto k_fields = fields_of(Tag<T>());
 
-// T is written as a list in the order of its rows, to save space where there are very many of them:
-// declared by `std::true_type is_list(Tag<T>)` beside T. Append new rows at the end.
+// T is written as a list of values without keys, in the order of its rows, to save space. Declared
+// by `std::true_type is_list(Tag<T>)` beside T. Append new rows at the end.
 template <class T>
 concept Positional = Described<T> && requires {
   is_list(Tag<T>());
@@ -145,7 +145,7 @@ template <class M> Value value_of(const M& member) {
 }
 
 // Returns false and leaves MEMBER unchanged if VALUE is absent, has another type or is out of
-// range. An optional member accepts an absent value.
+// range. If MEMBER is optional, an absent VALUE gives true, and MEMBER stays unchanged, too.
 template <class M> bool assign(M& member, const Value& value) {
   if constexpr (OptionalOf<M>::value) {
     typename M::value_type one{};
@@ -302,8 +302,8 @@ inline const Value* member_of(const Object& object, std::string_view key) {
   return found == object.end() ? nullptr : &found->second;
 }
 
-// Keys unknown to T are ignored. Error: names the key that is missing or whose value has another
-// type.
+// Keys unknown to T are ignored. Error: VALUE is not an object, or the named key is missing or has
+// a value of another type.
 template <class T, std::size_t N>
 Status read_object(T& object, const Value& value, const std::array<Field<T>, N>& rows) {
   const auto* members = std::get_if<Object>(&value);

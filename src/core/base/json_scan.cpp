@@ -139,7 +139,7 @@ bool append_escape(std::string_view& rest, std::string& out) {
   return true;
 }
 
-// Every step returns false and does not move if the text is not as expected.
+// Every step returns false if the text is not as expected, with at_ where it deviates.
 class Check {
  public:
   Check(std::string_view text, int deepest) : text_(text), deepest_(deepest) {}
@@ -238,7 +238,7 @@ class Check {
     return at_ > begin;
   }
 
-  // A leading zero ends the integer: digits after it fail later, as a missing comma.
+  // A leading zero ends the integer: digits after it fail later, for example as a missing comma.
   bool number() {
     skip('-');
     if (!skip('0') && !digits()) return fail("no value");

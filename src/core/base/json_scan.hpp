@@ -1,5 +1,5 @@
-// Reads members of a JSON text without building a tree: an event costs one pass over its bytes.
-// Rejects text that it cannot walk; it is not a validator.
+// Reads members of a JSON text without building a tree, in one pass over its bytes. Walking accepts
+// some texts that are not JSON; find_json_fault() is strict.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +57,7 @@ struct JsonFault {
   bool too_deep = false;  // nested too deeply, and valid up to there
 };
 
-// The first fault of TEXT; nesting beyond DEEPEST levels is one. nullopt if there is none.
+// The first fault of TEXT, such as nesting beyond DEEPEST levels. nullopt if there is none.
 std::optional<JsonFault> find_json_fault(std::string_view text, int deepest);
 
 // Reads and writes JSON from outside, which may not be UTF-8 and may be nested arbitrarily deep.
@@ -69,12 +69,12 @@ template <class Json> std::string dump(const Json& value, int indent = -1) {
 }
 
 template <class Json> struct Parsed {
-  Json value;  // discarded: TEXT is not JSON, or is too deep
+  Json value;  // discarded if TEXT is not JSON or is too deep
   bool too_deep = false;
 };
 
-// Rejects TEXT nested deeper than DEPTH, because copying, writing and comparing a value recurse
-// that deep.
+// Rejects TEXT nested deeper than DEPTH, because copying, writing and comparing a value recurse as
+// deep as it is nested.
 template <class Json> Parsed<Json> parse_shallow(std::string_view text, int depth) {
   bool too_deep = false;
   const auto shallow = [&too_deep, depth](int at, typename Json::parse_event_t, Json&) {

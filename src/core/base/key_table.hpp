@@ -20,7 +20,7 @@ struct Form {
     integer,
     number,
     boolean,
-    list,   // of `of`
+    list,   // of values of the form `of`
     names,  // a map from names to values of the form `of`
     keys,   // a map with the keys of `keys`
   };
@@ -29,8 +29,8 @@ struct Form {
   const Form* of = nullptr;
   const KeyTable* keys = nullptr;
   std::span<const std::string_view> choices{};  // of a word: one of these; empty: any word
-  // Limits of a number, or of the number of entries of a list or of names. A word, SQL or a path
-  // with a least length of 1 is not empty.
+  // Limits of a number, or of the number of entries of a `list` or `names`. For a word, SQL or a
+  // path, `least` 1 means that it must not be empty.
   std::optional<double> least{}, most{};
   bool above = false;               // a number is above `least`, never equal to it
   const Form* otherwise = nullptr;  // another form that the value may have instead

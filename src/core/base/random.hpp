@@ -7,7 +7,7 @@
 
 namespace orch {
 
-// Distributions of the standard library differ between implementations; its engine does not.
+// Uses only an engine of the standard library: its distributions differ between implementations.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}

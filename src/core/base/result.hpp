@@ -67,7 +67,7 @@ class Places {
 
 struct Error {
   ErrorKind kind = ErrorKind::internal;
-  std::string message;  // what is wrong, with value and place, and what to write instead
+  std::string message;  // what is wrong, and what to do or write instead
   Location where = {};  // empty file name: the error is not about a text
   int number = 0;       // errno; 0: none
 
@@ -147,13 +147,13 @@ using Status = Result<void>;
 // All errors of one pass, so that a user sees them together.
 using Errors = std::vector<Error>;
 
-// Sorts the errors from index FIRST on: files in the order of their first error, then line and
-// column.
+// Sorts the errors from index FIRST on: by file, in the order of each file's first error, then by
+// line and column.
 void sort_by_place(Errors& errors, std::size_t first = 0);
 
-// From index FIRST on, keeps the first 200 errors of each file and replaces its other errors by
-// one, "... and N more", at the place of the first of them. Returns whether any was replaced. Call
-// once per list.
+// From index FIRST on, keeps the first 200 errors of each file and replaces its further errors by
+// one, "... and N more", at the position of the first of those. Returns whether any was replaced.
+// Call once per list.
 bool keep_readable(Errors& errors, std::size_t first = 0);
 
 Error invalid(std::string message, Location where = {});

@@ -59,7 +59,8 @@ bool is_value(std::string_view value) {
 
 bool is_of_variable(char c) { return is_letter_or_digit(c) || c == '_'; }
 
-// Calls TAKE(text, is_variable) for each stretch of VALUE. False: a '$' is not followed by a name.
+// Calls TAKE(text, is_variable) for each stretch of VALUE. False: a '$' is followed by neither a
+// name nor another '$'.
 template <class Take> bool walk(std::string_view value, Take take) {
   while (!value.empty()) {
     const std::size_t from = std::min(value.find('$'), value.size());
@@ -117,8 +118,8 @@ std::size_t character_size(std::string_view text, std::size_t at) {
   return size;
 }
 
-// The bidirectional control characters, which make a terminal reorder the following text: U+202A to
-// U+202E and U+2066 to U+2069. Returns the one with which TEXT begins as \uNNNN, or "".
+// TEXT, one character, as \uNNNN if it is a bidirectional control character, which makes a terminal
+// reorder the following text: U+202A to U+202E and U+2066 to U+2069. Otherwise "".
 std::string direction_mark(std::string_view text) {
   if (text.size() != 3 || text[0] != '\xe2') return "";
   const int code = 0x2000 | (text[1] & 0x3f) << 6 | (text[2] & 0x3f);
@@ -126,9 +127,9 @@ std::string direction_mark(std::string_view text) {
   return turns ? fmt::format("\\u{:04x}", code) : "";
 }
 
-// TEXT with control characters other than those of KEPT, and invalid UTF-8, which an 8-bit terminal
-// would take for control characters, as \xNN. U+0080 to U+009F also count as controls;
-// bidirectional control characters become \uNNNN.
+// TEXT with \xNN in place of each control character that is not in KEPT, and of each byte of
+// invalid UTF-8, which an 8-bit terminal would take for a control character. U+0080 to U+009F are
+// control characters, too; bidirectional ones become \uNNNN.
 std::string without_controls(std::string_view text, std::string_view kept) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
@@ -211,7 +212,7 @@ std::optional<double> to_real(std::string_view text) {
 
 namespace {
 
-// Removes the leading digits, or the leading other characters, from TEXT.
+// Removes the leading digits, or the leading characters up to a digit, from TEXT and returns them.
 std::string_view take_run(std::string_view& text) {
   std::size_t size = 1;
   while (size < text.size() && is_digit(text[size]) == is_digit(text[0])) ++size;
@@ -366,7 +367,7 @@ std::string plural(std::uint64_t count, std::string_view noun) {
 }
 
 std::string human_duration(double seconds) {
-  // Above these bounds rounding would print 1000 ms and 60.0 s.
+  // From these bounds on, rounding would print 1000 ms and 60.0 s.
   if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1000);
   if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
   const auto whole = static_cast<std::int64_t>(std::llround(seconds));
@@ -420,10 +421,10 @@ Result<std::vector<std::string>> header_variables(std::string_view name, std::st
   if (!is_name(name)) return wrong("is not a header name; write NAME: VALUE");
   const std::string plain = lower(name);
   if (plain == "authorization")
-    return wrong("carries a token, which has an option of its own: name the variable there");
+    return wrong("carries a token; use --token-file or --token-env, or token_env in a matrix");
   if (contains(k_reserved, plain)) return wrong("is set by the request itself; leave it out");
   if (value.empty() || !is_value(value))
-    return wrong("has no value or one with a control character; write the value on one line");
+    return wrong("has no value, or a value with a control character; write the value on one line");
   std::vector<std::string> names;
   if (!walk(value, [&](std::string_view text, bool variable) {
         if (variable) names.emplace_back(text);
@@ -445,8 +446,9 @@ Result<std::string> header_line(std::string_view name, std::string_view value,
   });
   line = std::string(trim(line));
   if (!is_value(line))
-    return invalid(
-        fmt::format("header '{}': a variable has a control character; export a single line", name));
+    return invalid(fmt::format(
+        "header '{}': a variable has a control character in its value; export a single line",
+        name));
   return line;
 }
 

@@ -37,7 +37,8 @@ std::size_t find_not_utf8(std::string_view text);
 std::string_view trim(std::string_view text);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string lower(std::string_view text);
-// Convert the whole text. nullopt if a part is left over or the value is out of range.
+// Convert the whole text. nullopt if any part of it is not a number, or if the value is out of
+// range.
 std::optional<std::int64_t> to_integer(std::string_view text);
 std::optional<double> to_real(std::string_view text);
 
@@ -53,24 +54,24 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> kno
                          std::string_view otherwise = "");
 
 // At most COUNT words of KNOWN that WORD may stand for, most likely first: words with the same
-// meaning, similar spellings, words that contain it. Empty if none is similar.
+// meaning, similar spellings, words that contain WORD. Empty if none is similar.
 std::vector<std::string> most_similar(std::string_view word, std::span<const std::string> known,
                                       std::size_t count);
 // "'a', 'b' or 'c'".
 std::string one_of(std::span<const std::string> words);
 
-// TEXT in single quotes, for a message: cut to 60 characters and "...", control characters and
-// invalid UTF-8 as \\xNN.
+// TEXT in single quotes, for a message: truncated to 60 characters and "...", with control
+// characters and invalid UTF-8 as \xNN.
 std::string quoted(std::string_view text);
 // Without these overloads a call with a std::string would find std::quoted.
 inline std::string quoted(const char* text) { return quoted(std::string_view(text)); }
 inline std::string quoted(const std::string& text) { return quoted(std::string_view(text)); }
 inline std::string quoted(std::string& text) { return quoted(std::string_view(text)); }
 
-// TEXT for a terminal: control characters (including U+0080 to U+009F) except line ends and tabs,
-// and invalid UTF-8, are written as \\xNN; bidirectional control characters as \\uNNNN.
+// TEXT for a terminal: control characters (including U+0080 to U+009F) except newlines and tabs,
+// and invalid UTF-8, are written as \xNN; bidirectional control characters as \uNNNN.
 std::string printable(std::string_view text);
-// The same for a single line: line ends and tabs become \\n, \\r and \\t.
+// The same for a single line: newlines, carriage returns and tabs become \n, \r and \t.
 std::string printable_line(std::string_view text);
 
 // TEXT quoted as one word for any POSIX shell.
@@ -90,7 +91,7 @@ template <class List, class Value> constexpr bool contains(const List& list, con
 // Whether WORD is one of WORDS, which are separated by single spaces.
 bool lists(std::string_view words, std::string_view word);
 
-// The text OF each element of LIST: members_of(stages, &Stage::name).
+// The text that OF gives for each element of LIST: members_of(stages, &Stage::name).
 template <class List, class Of> std::vector<std::string> members_of(const List& list, Of of) {
   std::vector<std::string> texts;
   for (const auto& one : list) texts.emplace_back(std::invoke(of, one));
@@ -135,14 +136,14 @@ std::string escaped_markdown(std::string_view text);
 
 // Terms of other tools for things that have another name here: tensor_parallel_size for tp.
 
-// The word of KNOWN that means the same as WORD. Ignores case, and treats '-' as '_'.
+// The word of KNOWN that means the same as WORD, or nullopt. Ignores case, and treats '-' as '_'.
 std::optional<std::string> synonym(std::string_view word, std::span<const std::string> known);
 
 // Request headers as users write them: a name, and a value that may refer to environment variables,
 // "$NAME", for secrets; "$$" is a dollar sign.
 
-// The variables that VALUE refers to, in order. The error names the fault of the name or the value
-// without repeating the value.
+// The variables that VALUE refers to, in order. The error says what is wrong with NAME or VALUE,
+// but does not contain VALUE.
 Result<std::vector<std::string>> header_variables(std::string_view name, std::string_view value);
 
 // "NAME: VALUE" with its variables expanded. Fails if one is unset or contains a control character.

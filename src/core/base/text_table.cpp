@@ -20,7 +20,7 @@ bool is_marked_number(std::string_view cell) {
   return to_real(number).has_value();
 }
 
-// How many bytes of TEXT fit into COLUMNS; at least one code point.
+// How many bytes of TEXT fit into COLUMNS; at least those of one code point.
 std::size_t bytes_within(std::string_view text, std::size_t columns) {
   std::size_t at = 0;
   for (std::size_t width = 0; at < text.size(); ++width) {
@@ -53,7 +53,7 @@ struct Column {
   bool is_number = false;
 };
 
-// A table with the widths in COLUMNS.
+// A table with the widths in COLUMNS. HAS_END: the header is repeated at the end.
 std::string print(const std::vector<std::string>& header, const Rows& rows,
                   const std::vector<Column>& columns, bool has_end) {
   std::string out;
@@ -93,8 +93,8 @@ class Fold {
       : header_(header), rows_(rows), columns_(std::move(columns)), width_(width) {}
 
   std::string text() {
-    // If the first column leaves no room for another, each name is printed once, with a number that
-    // stands for it in the tables.
+    // If the first column leaves no room for another, it is printed only once, and every table
+    // begins with the numbers of the rows instead.
     const std::size_t digits = std::to_string(rows_.size()).size();
     is_numbered_ = columns_.front().width + k_gap + k_least_cell > width_;
     key_width_ = is_numbered_ ? std::max<std::size_t>(1, digits) : columns_.front().width;

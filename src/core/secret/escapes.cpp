@@ -32,7 +32,7 @@ struct Entity {
 };
 constexpr Entity k_entities[] = {
     {"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}};
-constexpr std::size_t k_longest_entity = 8;  // "x10ffff" and more
+constexpr std::size_t k_longest_entity = 8;  // "#x10ffff"
 
 int digit_of(std::uint32_t code, int base) {
   int digit = 99;
@@ -46,7 +46,8 @@ class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
 
-  // The character at AT after LEVEL levels of unescaping. What is not an escape stands for itself.
+  // The character at AT after LEVEL levels of unescaping. A character that begins no escape stands
+  // for itself.
   Read read(int level, std::size_t at) const {
     if (level == 0) {
       if (at >= text_.size()) return {};
@@ -73,7 +74,7 @@ class Reader {
   static constexpr std::size_t k_no_escape = std::string::npos;
   static constexpr Read k_none = {.code = 0, .size = k_no_escape};
 
-  // COUNT digits of BASE from AT on.
+  // The number written as COUNT digits in BASE from AT on.
   Read number(int level, std::size_t at, int count, int base, bool is_point) const {
     std::uint32_t code = 0;
     std::size_t to = at;
@@ -88,7 +89,7 @@ class Reader {
     return {.code = code, .size = to - at, .is_point = is_point};
   }
 
-  // READ with SIZE, that of the letter before it, added to its size.
+  // READ, made larger by SIZE, the size of the letter before it.
   Read after(std::size_t size, Read read) const {
     if (read.size != 0 && read.size != k_no_escape) read.size += size;
     return read;
@@ -204,7 +205,7 @@ Unit unit_of(const Read& read) {
 // The ways in which shells write a single quote inside single quotes.
 constexpr std::string_view k_shell_quotes[] = {"'\\''", "'\"'\"'"};
 
-// How many bytes at AT mean QUOTE at LEVEL; 0 if they do not.
+// How many bytes from AT on read as QUOTE at LEVEL; 0 if they do not.
 std::size_t quote_at(const Reader& reader, int level, std::size_t at, std::string_view quote,
                      bool& undecided) {
   std::size_t to = at;
@@ -217,7 +218,7 @@ std::size_t quote_at(const Reader& reader, int level, std::size_t at, std::strin
   return to - at;
 }
 
-// The quotes inside a shell's quote may be escaped again.
+// Adds a single quote if one of k_shell_quotes, which may be escaped itself, begins at AT.
 void add_shell_quote(const Reader& reader, std::size_t at, Units& units) {
   for (const std::string_view quote : k_shell_quotes)
     for (int level = 0; level <= k_levels; ++level)
@@ -230,7 +231,7 @@ void add_shell_quote(const Reader& reader, std::size_t at, Units& units) {
 bool is_blank(std::uint32_t code) { return code == ' ' || code == '\t'; }
 bool is_line_end(std::uint32_t code) { return code == '\n' || code == '\r'; }
 
-// A line end that was read up to END, with the following indentation.
+// The gap from AT on: a line break, which ends at END, and the following indentation.
 Gap line_end(std::string_view text, std::size_t at, std::size_t end) {
   const std::size_t most = std::min(text.size(), end + k_longest_indentation);
   std::size_t to = end;
@@ -238,7 +239,8 @@ Gap line_end(std::string_view text, std::size_t at, std::size_t end) {
   return {.size = to - at, .undecided = to == text.size()};
 }
 
-// A control sequence after its ESC, which ends at END: ESC [ PARAMETERS LETTER, or ESC ( LETTER.
+// The gap from AT on: a control sequence whose ESC ends at END: ESC [ PARAMETERS LETTER, or
+// ESC ( LETTER.
 Gap sequence(std::string_view text, std::size_t at, std::size_t end) {
   const std::size_t most = std::min(text.size(), end + k_longest_sequence);
   for (std::size_t to = end; to < most; ++to) {
@@ -250,7 +252,7 @@ Gap sequence(std::string_view text, std::size_t at, std::size_t end) {
   return {.undecided = most == text.size()};
 }
 
-// The end of one string and the beginning of the next: "," "\n" ' + '.
+// The gap from AT on: the end of one string and the beginning of the next, as in "," "\n" ' + '.
 Gap junction(const Reader& reader, int level, std::size_t at, const Read& quote) {
   std::size_t to = at + quote.size;
   while (to - at < k_longest_junction) {
@@ -325,14 +327,15 @@ std::string percent_encoded(std::string_view text, std::string_view kept) {
   });
 }
 
-// What is encoded as a whole: the secret, and the escaped secret.
+// The texts that programs encode as a whole: the secret, plain and escaped.
 Forms texts_of(const std::string& secret) {
   const std::string quoted = json_quote(secret);
   return {secret, percent_encoded(secret, "-._~"), percent_encoded(secret, "-._~/"),
           quoted.substr(1, quoted.size() - 2)};
 }
 
-// A line may be wrapped inside the first characters of a form, which are too few to identify it.
+// Adds long forms without their first characters. A line may be wrapped within those, where no gap
+// is looked for, because so few characters also occur by chance.
 void add_rests(Forms& forms) {
   Forms rests;
   for (const std::string& form : forms)

@@ -21,7 +21,7 @@ constexpr std::string_view k_bearers[] = {"Bearer ", "bearer "};
 
 std::size_t hash_of(std::uint32_t begin) { return begin * 2654435761u >> 16; }
 
-// The first SIZE bytes of TEXT, followed by BYTE.
+// The first SIZE bytes of TEXT, followed by BYTE, as a number.
 std::uint32_t begin_of(const char* text, std::size_t size, char byte) {
   std::uint32_t begin = static_cast<unsigned char>(byte);
   for (std::size_t i = size; i-- > 0;) begin = begin << 8 | static_cast<unsigned char>(text[i]);
@@ -31,7 +31,7 @@ std::uint32_t begin_of(const char* text, std::size_t size) {
   return begin_of(text, size - 1, text[size - 1]);
 }
 
-// Flags of a byte: what may begin with it.
+// Flags of a byte: an escape or a gap may begin with it.
 constexpr std::uint8_t k_may_escape = 1, k_may_gap = 2;
 
 bool may_be_a_number(const std::string& value) {
@@ -43,8 +43,8 @@ std::vector<std::string> without_numbers(std::vector<std::string> values) {
   return values;
 }
 
-// A program may print a value without the white space around it, or a multi-line key line by line,
-// each with a prefix.
+// VALUES, also trimmed, and their long lines: a program may print a value without the white space
+// around it, or a multi-line key line by line, each with a prefix.
 std::set<std::string> searched_values(const std::vector<std::string>& values) {
   static constexpr std::size_t k_least_line = 16;
   std::set<std::string> searched;
@@ -62,7 +62,7 @@ std::set<std::string> searched_values(const std::vector<std::string>& values) {
 
 }  // namespace
 
-// Needles FIRST to LAST match the text up to AT in their first DEPTH bytes.
+// The needles from FIRST to before LAST match the text up to AT with their first DEPTH bytes.
 struct Secrets::State {
   std::size_t first, last, depth, at, gaps;
 
@@ -269,7 +269,7 @@ void Secrets::match_pattern(std::string_view text, std::string_view begin, std::
 }
 
 // Calls TAKE(begin, end, hidden) for the stretches of TEXT that can be decided, and returns their
-// size.
+// total size.
 template <class Take>
 std::size_t Redactor::decide(std::string_view text, bool is_last, End end, Take take) {
   using Run = Secrets::Run;
@@ -359,7 +359,7 @@ JsonSecrets::JsonSecrets(const std::vector<std::string>& values)
     : in_strings(std::make_shared<const Secrets>(values)),
       outside(std::make_shared<const Secrets>(without_numbers(values))) {}
 
-// The size of the rest of the current string, or of what precedes the next one.
+// The size of the rest of the current string, or of the text before the next string.
 std::size_t JsonRedactor::end_of_part(std::string_view rest) {
   if (!is_inside_) return std::min(rest.find('"'), rest.size());
   for (std::size_t at = 0; at < rest.size(); ++at) {

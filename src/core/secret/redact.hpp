@@ -14,9 +14,9 @@
 
 namespace orch::secret {
 
-// What to search for: the given values, Hugging Face tokens ("hf_" and 20 letters or digits), and
-// "Bearer xxx". A value is found verbatim or encoded (coded_forms()), with any characters of either
-// escaped (units_at()), and with gaps between them (gap_at()). Immutable.
+// The secrets to search for: the given values, Hugging Face tokens ("hf_" and at least 20 letters
+// or digits), and "Bearer xxx". A value is found verbatim or encoded (coded_forms()), with any
+// characters of either escaped (units_at()), and with gaps between them (gap_at()). Immutable.
 class Secrets {
  public:
   explicit Secrets(const std::vector<std::string>& values);
@@ -34,7 +34,7 @@ class Secrets {
   };
   struct State;
   class Walk;
-  // Sorted. Gaps are allowed after LEAST_BEFORE_GAP characters of a needle.
+  // Sorted. A gap is allowed only after at least LEAST_BEFORE_GAP characters of a needle.
   struct Needles {
     std::vector<std::string> all;
     std::size_t least_before_gap = 1;
@@ -53,7 +53,8 @@ class Secrets {
   static constexpr std::size_t k_begin = 4;  // bytes that are compared first
 
   Needles plain_, coded_;
-  std::array<std::uint8_t, 256> special_ = {};  // indexed by byte: what may begin with it
+  // Indexed by byte: whether an escape or a gap may begin with it.
+  std::array<std::uint8_t, 256> special_ = {};
   // Indexed by number of bytes less one: hashes of the beginnings of needles and patterns, and of
   // the beginnings that a gap may follow.
   std::bitset<1 << 16> begins_[k_begin], begins_before_gap_[k_begin - 1];
@@ -61,7 +62,7 @@ class Secrets {
   std::bitset<1 << 16> look_at_two_, look_at_all_;
 };
 
-// How a text ends: complete, or cut off, perhaps inside a secret.
+// How a text ends: it is whole, or was truncated, perhaps inside a secret.
 enum class End { whole, cut };
 
 // Replaces every secret by "[secret]"; overlapping or adjacent matches become one. The output does
@@ -72,7 +73,7 @@ class Redactor {
   explicit Redactor(std::shared_ptr<const Secrets> secrets) : secrets_(std::move(secrets)) {}
   explicit Redactor(const std::vector<std::string>& values)
       : Redactor(std::make_shared<Secrets>(values)) {}
-  // Returns the text that is decided once CHUNK is added.
+  // Adds CHUNK, and returns the redacted text up to where it is decided.
   std::string feed(std::string_view chunk);
   // Returns the rest of the text. The next feed() starts another text.
   std::string finish(End end = End::whole);
@@ -113,8 +114,9 @@ struct JsonSecrets {
   std::shared_ptr<const Secrets> in_strings, outside;
 };
 
-// Redacts the strings of a stream of JSON texts, and secrets where the stream is not JSON. A string
-// ends at a line end, so that a damaged line does not affect the next. Use from one thread.
+// Redacts a stream of JSON texts: secrets inside its strings, and outside them, where the stream
+// may not be JSON. A string ends at a newline, so a damaged line does not affect the next. Use from
+// one thread.
 class JsonRedactor {
  public:
   explicit JsonRedactor(const JsonSecrets& secrets)

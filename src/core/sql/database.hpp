@@ -71,7 +71,8 @@ class Statement : public Row {
   Statement& operator=(Statement&& other) noexcept;
   ~Statement();
 
-  // An integer, a real, text, a Cell or, as NULL, a nullptr. Text and blobs are copied.
+  // VALUE: an integer, a real, text, a Blob, a Cell, or nullptr for NULL. Text and blobs are
+  // copied.
   template <class T> Status bind(int index, const T& value) {
     constexpr bool is_null = std::is_same_v<T, std::nullptr_t> ||
                              std::is_same_v<T, std::nullopt_t> || std::is_same_v<T, std::monostate>;
@@ -188,7 +189,7 @@ std::string quote_text(std::string_view text);
 // SQL functions that compress and decompress text.
 
 // pack_text(TEXT) compresses with orch::pack(); packed_text(BLOB) is its inverse. Both return NULL
-// for NULL; packed_text() fails for any other value.
+// for NULL; packed_text() fails if BLOB is not packed text.
 void add_packed_functions(sqlite3* handle);
 
 }  // namespace orch::sql

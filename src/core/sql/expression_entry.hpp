@@ -30,7 +30,7 @@ struct ExpressionEntry {
   std::vector<std::size_t> sources{};       // places of the values that it reads
   std::optional<std::size_t> given{};       // the index of its input, if overridable
   std::optional<RealDivision> real{};       // reset once a difference is reported
-  std::optional<GeneratedColumns> alone{};  // once it has been computed alone
+  std::optional<GeneratedColumns> alone{};  // once it has been compiled alone
   ExpressionGroup* group = nullptr;
   std::size_t position = 0;  // in the members of the group
 
@@ -42,13 +42,14 @@ struct ExpressionEntry {
   Error located(std::string_view message, std::size_t offset = 0) const;
 };
 
-// What was added to a table. The values of a row are those of the columns, then those of the
-// expressions.
+// The columns and expressions of a table. The values of a row are those of the columns, then those
+// of the expressions.
 class Expressions {
  public:
   std::size_t add_column(std::string name, ColumnType type);
   std::size_t add(TableExpression expression);
-  // Sets what each expression reads of a row. Call once, after SQLite has resolved all of them.
+  // Sets which values of a row each expression reads. Call once, after SQLite has resolved all
+  // names.
   void link();
 
   std::size_t columns() const { return columns_.size(); }
@@ -65,10 +66,11 @@ class Expressions {
 
   // The names that ENTRY may read.
   std::vector<std::string> names_visible_to(const ExpressionEntry& entry) const;
-  // Those of type version.
+  // The names of columns and expressions of type version.
   std::vector<std::string> versions() const;
-  // The columns named in the text of PROBED, as plain ones; ends with a comma. PROBED can read no
-  // others, and there are hundreds, which SQLite would parse again for each expression.
+  // Definitions of the columns that the text of PROBED names, not generated; ends with a comma.
+  // PROBED cannot read others, and SQLite would parse all of them, often hundreds, for each
+  // expression.
   std::string columns_sql(const ExpressionEntry& probed) const;
   std::vector<ColumnDefinition> definitions(std::span<const std::size_t> places) const;
 
@@ -105,7 +107,7 @@ class ExpressionRows {
   Status compile(std::vector<ExpressionEntry*> order);
   Status compile_alone(ExpressionEntry& entry);
 
-  // After compile(): as for the table.
+  // Call after compile(). As ExpressionTable::evaluate().
   Status evaluate(std::span<const ValueId> inputs, std::span<ValueId> results);
   const std::vector<Division>& divisions() const { return divisions_; }
 

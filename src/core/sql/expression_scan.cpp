@@ -37,7 +37,7 @@ std::string unknown_function(std::string_view name) {
                      list_of(known));
 }
 
-// SQLite's own quotes around a piece of the expression.
+// TEXT without the quotes that SQLite puts around a piece of the expression.
 std::string_view trim_quotes(std::string_view text) {
   return text.size() >= 2 && text.starts_with('"') && text.ends_with('"')
              ? text.substr(1, text.size() - 2)
@@ -116,7 +116,7 @@ class Scanner {
     else take_mark(c);
   }
 
-  // A doubled quote inside a quote stands for itself.
+  // A doubled quote inside a quoted text stands for one quote.
   void take_quote(char c) {
     const char closing = closing_quote(c);
     std::size_t end = text_.find(closing, at_ + 1);
@@ -176,8 +176,8 @@ class Scanner {
   Scan out_;
 };
 
-// Finds versions that an expression compares with numbers, by scanning its tokens without a
-// grammar.
+// Finds versions that an expression compares with numbers or as text, by scanning its tokens
+// without a grammar.
 
 class Walk {
  public:
@@ -290,7 +290,7 @@ class Walk {
   }
 
   const Token* compared_with(std::size_t index) const {
-    std::size_t before = index - 1;  // wraps to beyond every token at 0
+    std::size_t before = index - 1;  // for 0, wraps to beyond every token
     std::size_t after = index + 1;
     while (is_mark(before, "(") && is_mark(after, ")") && !is_function(before - 1)) {
       --before;

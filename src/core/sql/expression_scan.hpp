@@ -42,13 +42,13 @@ struct Scan {
 // `#x`) and NUL bytes.
 Scan scan_expression(std::string_view expression);
 
-// Finds a comparison of a column of VERSIONS with an unquoted number: `0.10` would be the number
-// 0.1.
+// Finds a comparison of a column of VERSIONS that would not follow the order of versions: with an
+// unquoted number (`0.10` would be 0.1), or as text after a function, CASE, || or COLLATE.
 std::optional<Fault> find_version_as_number(std::span<const Token> tokens,
                                             std::span<const std::string> versions);
 
-// The offset of a fault for which SQLite gives only MESSAGE: of the first word that is in it; 0 if
-// none is.
+// The offset of the fault if SQLite gives only MESSAGE: that of the first token that MESSAGE
+// contains; 0 if it contains none.
 std::size_t offset_in(std::string_view message, std::span<const Token> tokens);
 
 // EXPRESSION with every division made a real division; nullopt if it has none.

@@ -12,7 +12,7 @@ namespace orch::sql {
 namespace {
 
 constexpr const char* k_probe = "point";
-// The name of the probed expression's column, so that the expression cannot refer to itself.
+// The probed expression's column does not have its own name, so that a reference to itself fails.
 constexpr const char* k_probed = "this expression";
 // SQLite requires one column that is not generated.
 constexpr const char* k_filler = "no column";
@@ -93,7 +93,8 @@ std::vector<std::string> Expressions::versions() const {
 std::string Expressions::columns_sql(const ExpressionEntry& probed) const {
   const std::string text = lower(probed.expression.sql);
   const auto stands_there = [&](const std::string& name) {
-    const bool doubled = name.find_first_of("\"'`") != std::string::npos;  // in the text
+    // Quotes in a name are doubled in the text.
+    const bool doubled = name.find_first_of("\"'`") != std::string::npos;
     return doubled || text.find(lower(name)) != std::string::npos;
   };
   std::string sql;
@@ -122,7 +123,7 @@ class Resolver {
     guard_.allow_table(k_probe);
   }
 
-  // Compiles ENTRY as the only generated column, with others as plain columns, so that every
+  // Compiles ENTRY as the only generated column, with the others as plain columns, so that every
   // message of SQLite is about this expression.
   std::optional<Error> resolve(ExpressionEntry& entry) {
     const Scan scan = scan_expression(entry.expression.sql);
@@ -168,8 +169,8 @@ class Resolver {
   ExpressionGuard& guard_;
 };
 
-// The expressions so that each follows those that it reads. A cycle is reported once, at its first
-// expression.
+// The expressions in an order in which each follows those that it reads. A cycle is reported once,
+// at its first expression.
 std::vector<ExpressionEntry*> in_order(Expressions& expressions, Errors& errors) {
   enum class Mark { unseen, open, done };
   std::vector<ExpressionEntry*> order;

@@ -60,7 +60,7 @@ class ExpressionTable {
   ExpressionTable(const ExpressionTable&) = delete;
   ExpressionTable& operator=(const ExpressionTable&) = delete;
 
-  // Names are unique regardless of case. Returns the index of the input.
+  // Names must be unique regardless of case. Returns the index of the input.
   std::size_t add_column(std::string name, ColumnType type);
   // Returns the index of the expression.
   std::size_t add(TableExpression expression);

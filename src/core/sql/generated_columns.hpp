@@ -38,9 +38,9 @@ class ExpressionGuard {
   void allow_table(std::string table) { tables_.insert(std::move(table)); }
   // Clears the records of reads and refusals.
   void forget();
-  // The columns of the table that SQLite has resolved since forget().
+  // The columns of allowed tables that SQLite has resolved since forget().
   const std::set<std::string>& reads() const { return reads_; }
-  // The function that the authorizer has refused since forget(), or "".
+  // The first function that the authorizer has refused since forget(), or "".
   const std::string& refused_function() const { return refused_function_; }
 
   // From now on limits the length of values to that of a point's parameter.
@@ -70,7 +70,7 @@ struct ColumnDefinition {
 
 struct GeneratedColumn {
   ColumnDefinition column;
-  std::string sql;  // checked by scan()
+  std::string sql;  // checked by scan_expression()
 };
 
 // The declared type that follows a column's name, such as ` TEXT COLLATE version`.
@@ -78,8 +78,8 @@ const char* type_sql(ColumnType type);
 
 class GeneratedColumns {
  public:
-  // TABLE is unique within DATABASE. DATABASE and GUARD must outlive the result. Error: the created
-  // table does not have exactly these columns.
+  // TABLE is unique within DATABASE. DATABASE and GUARD must outlive the result. Error: SQLite
+  // rejects an expression, or the created table does not have exactly these columns.
   static Result<GeneratedColumns> make(Database& database, ExpressionGuard& guard,
                                        const std::string& table,
                                        std::span<const ColumnDefinition> reads,

@@ -16,8 +16,8 @@ namespace orch {
 // The result is an ordinary .zst file.
 std::string pack(std::string_view text);
 
-// Errors: PACKED is not a Zstandard frame, is truncated, or unpacks to more than MOST bytes. Uses
-// at most MOST bytes of memory.
+// Errors: PACKED is not a Zstandard frame, is truncated, or unpacks to more than MOST bytes,
+// whatever size the frame states.
 Result<std::string> unpack(std::string_view packed, std::size_t most);
 
 // Packs a text in parts, in constant memory.
@@ -27,7 +27,7 @@ class Packing {
   Packing(Packing&&) noexcept;
   ~Packing();
 
-  // Returns the packed bytes that are ready once TEXT is added.
+  // Adds TEXT, and returns the packed bytes that are ready.
   std::string add(std::string_view text);
   // Returns the last bytes. Nothing can be added afterwards.
   std::string finish();
@@ -62,8 +62,8 @@ class PackedLines {
  public:
   using Source = Unpacking::Source;
 
-  // A line longer than LONGEST is cut to that many bytes; more than MOST bytes in total are an
-  // error.
+  // A line longer than LONGEST is truncated to that many bytes; more than MOST bytes in total are
+  // an error.
   PackedLines(Source source, std::size_t longest, std::size_t most)
       : blocks_(std::move(source), most), longest_(longest) {}
 

@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 
 // Virtual machine instructions between two looks at the clock: about a millisecond.
 constexpr int k_instructions = 20'000;
-// Longer than any query by far; an infinite limit would overflow.
+// Far longer than any query; an infinite limit would overflow.
 constexpr double k_most_seconds = 1e8;
 
 Clock::time_point end_of(double seconds) {

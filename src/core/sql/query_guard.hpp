@@ -17,8 +17,8 @@ struct QueryLimits {
   std::uint64_t rows = 0;   // kept rows; more are dropped; 0: no limit
 };
 
-// While it exists, statements of DATABASE that reach a limit fail. One per process at a time,
-// because SQLite's memory is counted over all connections.
+// While it exists, statements of DATABASE that exceed the time or the memory fail. One per process
+// at a time, because SQLite's memory is counted over all connections.
 class QueryGuard {
  public:
   QueryGuard(Database& database, const QueryLimits& limits);
@@ -31,7 +31,8 @@ class QueryGuard {
   // Whether the time limit, or the memory limit, ended a statement with ERROR.
   bool is_out_of_time(const Error& error) const;
   static bool is_out_of_memory(const Error& error);
-  // ERROR of a statement under usual_limits(): names the limit and the remedy if one ended it.
+  // ERROR, of a statement under usual_limits(). If a limit ended the statement, names it and the
+  // remedy.
   Error explained(Error error) const;
 
  private:
@@ -56,7 +57,8 @@ QueryLimits usual_limits();
 bool reads_column(Database& database, std::string_view sql, std::string_view table,
                   std::string_view column);
 
-// Whether SQL has WORD, which is in lower case here, in any case outside strings and comments.
+// Whether SQL has WORD, in upper or lower case, outside strings and comments. WORD must be in lower
+// case.
 bool names_identifier(std::string_view sql, std::string_view word);
 
 // The words of SQL outside strings and comments, in lower case: keywords and identifiers, without

@@ -120,7 +120,7 @@ class Combinations {
   std::size_t results_;
   std::vector<ValueId> keys_;         // width_ for each entry
   std::vector<ValueId> values_;       // results_ for each entry
-  std::vector<std::uint32_t> slots_;  // entry + 1, or 0: empty; a power of two
+  std::vector<std::uint32_t> slots_;  // entry + 1, or 0: empty; their number is a power of two
   std::size_t count_ = 0;             // of entries
   std::size_t hits_ = 0;              // since the cache was cleared
   std::size_t rest_ = 0;              // combinations left to ignore

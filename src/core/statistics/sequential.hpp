@@ -78,12 +78,12 @@ std::optional<int> sessions_needed(double size, double sd, const DetectableOptio
 
 // P values adjusted for the number of comparisons made at once.
 
-// Each result has the size and order of P_VALUES, whose entries are within 0..1, and may be
-// compared with the level of a single test. No adjusted value is below the original or above 1.
+// The result has the size and order of P_VALUES, whose entries are within 0..1. Its values may be
+// compared with the level of a single test; none is below the original or above 1.
 
 // Bounds the probability that any of the comparisons is a false alarm, however they depend on each
 // other (Holm: A simple sequentially rejective multiple test procedure, Scandinavian Journal of
-// Statistics 6, 1979). For a gate.
+// Statistics 6, 1979).
 std::vector<double> holm(std::span<const double> p_values);
 
 // The winner's curse: the best of many noisy estimates is too good on average. Shrinks estimates

@@ -14,8 +14,7 @@ namespace {
 
 // Spreads below this fraction of the mean are rounding errors of equal values.
 constexpr double k_rounding = 1e-12;
-// The level of the test whether the sides vary more than the earlier sessions that share their
-// spread.
+// The level of the test whether the sides vary more than the earlier sessions.
 constexpr double k_contradiction = 0.05;
 
 // One pair common to all sessions.
@@ -163,7 +162,7 @@ std::variant<Spread, NoClaim> spread_of(const Moments& a, const Moments& b,
   return welch(std::vector{term_of(a), term_of(b)});
 }
 
-// VALUES: those of side A, then those of side B.
+// Makes results from means, or from values: those of side A, then those of side B.
 class Comparison {
  public:
   Comparison(std::size_t sessions_a, std::size_t sessions_b, const DifferenceOptions& options)
@@ -263,7 +262,7 @@ std::size_t keep_common(Rows& a, Rows& b) {
 
 struct SideMean {
   double mean = 0;
-  std::size_t sessions = 0;   // the fewest of a pair
+  std::size_t sessions = 0;   // the fewest of any pair
   std::vector<Term> terms{};  // of its variance; empty with one session
 };
 
@@ -283,7 +282,7 @@ SideMean mean_of(const Rows& rows, bool apart) {
   return out;
 }
 
-// For sides of which one or both have sessions that are apart.
+// The difference if the sessions of one side or of both are apart.
 SessionDifference apart_difference(const Sessions& a, const Sessions& b,
                                    const DifferenceOptions& options) {
   Rows of_a = rows_of(a, options.scale, !options.apart_a);

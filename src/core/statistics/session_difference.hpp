@@ -30,14 +30,14 @@ enum class Scale {
   additive,  // for scores and shares, which may be zero; differences have the metric's unit
 };
 
-// Why nothing can be claimed about the servers.
+// Why nothing can be claimed about the difference.
 enum class NoClaim {
   no_session,           // a side has no session
   no_common_pair,       // no pair is common to all sessions of both sides
   value_not_finite,     // an infinite or undefined value
   value_not_positive,   // a value <= 0 on the ratio scale
-  one_session,          // a side has one session, and earlier sessions share no spread
-  spread_contradicted,  // a side has one session, and the others vary more than the earlier ones
+  one_session,          // a side has one session, and there is no spread of earlier sessions
+  spread_contradicted,  // a side has one session, and the sides vary more than earlier sessions
 };
 
 // Where the standard error comes from.
@@ -49,7 +49,7 @@ enum class SpreadSource {
 
 inline constexpr double k_lent_degrees_least = 5;  // six sessions of one configuration
 
-// The spread between sessions, estimated from earlier ones of the same machine and runner.
+// The spread between sessions, estimated from earlier sessions of the same machine and runner.
 struct LentSpread {
   double sd = 0;       // of the mean over pairs; of logarithms on the ratio scale
   double pair_sd = 0;  // of one pair
@@ -118,7 +118,8 @@ std::optional<double> session_sd(const SessionDifference& difference);
 std::optional<LentSpread> lent_spread(std::span<const Sessions> groups, Scale scale = Scale::ratio);
 
 // The largest difference between two sessions of a group, in means over the pairs common to the
-// group, as a logarithm. nullopt if no group has two sessions with a positive value.
+// group, as a logarithm. nullopt if no group has two sessions with positive values of a common
+// pair.
 std::optional<double> largest_difference(std::span<const Sessions> groups);
 
 // The spread between sessions, as a fraction, assumed if too few were measured to estimate it.
@@ -126,9 +127,9 @@ std::optional<double> largest_difference(std::span<const Sessions> groups);
 inline constexpr double k_assumed_session_sd = 0.15;
 inline constexpr double k_far_larger_errors = 3;
 
-// Whether, although there are too few sessions for a claim, DIFFERENCE, on the ratio scale, exceeds
-// three standard errors of sessions with the assumed spread, and LARGEST (see largest_difference):
-// for one session per side −47 % or +89 %. A remark without an error rate.
+// Whether DIFFERENCE, on the ratio scale and from too few sessions for a claim, exceeds both
+// LARGEST (see largest_difference()) and three standard errors of sessions with the assumed spread:
+// −47 % or +89 % with one session per side. Only for a remark, because its error rate is unknown.
 bool is_far_larger(const SessionDifference& difference, std::optional<double> largest);
 
 }  // namespace orch::statistics

@@ -1,5 +1,5 @@
 // Quantiles and probabilities of the normal, Student's t and the F distribution, and p values from
-// them. The only place that evaluates a distribution.
+// them. Distributions are evaluated nowhere else.
 #pragma once
 
 #include <optional>

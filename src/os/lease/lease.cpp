@@ -75,7 +75,7 @@ Newest newest_in(system::Files& files, const std::string& folder) {
   return newest;
 }
 
-// Whether a lease's owner is known to be alive or dead; nullopt: only its renewals can show it.
+// Whether a lease's owner is alive; nullopt if only its renewals can show that.
 std::optional<bool> lives(const Newest& newest, const Owner& self) {
   if (!newest.note || !is_near(newest.note->owner, self)) return std::nullopt;
   const auto process = system::identify(newest.note->owner.pid);
@@ -101,8 +101,8 @@ Error in_use(const Newest& newest, const std::string& folder) {
   const std::string job = newest.note ? newest.note->owner.job : "";
   return {.kind = ErrorKind::conflict,
           .message = fmt::format(
-              "the store {} is in use by {}; wait for it, end it there{}, or name another one with "
-              "--store",
+              "the store {} is in use by {}; wait for it, end it there{}, or name another store "
+              "with --store",
               protected_by(folder), newest.owner(),
               job.empty() ? "" : fmt::format(" (`scancel {}`)", job))};
 }
@@ -129,7 +129,7 @@ Owner this_process(double wall_s) {
       .nonce = system::new_token()};
 }
 
-// Two hosts may have the same name, and one kernel may have two names (containers).
+// Compares both, because two hosts may have the same name, and one kernel two names (containers).
 bool is_near(const Owner& holder, const Owner& self) {
   return holder.host == self.host && holder.kernel == self.kernel && holder.start_ticks != 0;
 }
@@ -170,7 +170,7 @@ class Lease::Impl {
     }
   }
 
-  // A file system error costs a beat, and eventually the lease.
+  // A file system error costs one renewal; many in a row cost the lease.
   void renew() {
     const Newest newest = newest_in(files_, folder_);
     if (newest.number == number_) {
@@ -179,8 +179,8 @@ class Lease::Impl {
     } else if (newest.number > 0) {
       taken_ = Error{.kind = ErrorKind::conflict,
                      .message = fmt::format("the store {} was taken over by {}, because this "
-                                            "process gave no sign of life for {:g} s; it writes "
-                                            "nothing more",
+                                            "process gave no sign of life for {:g} s; this process "
+                                            "writes nothing more",
                                             protected_by(folder_), newest.owner(), note_.silent_s)};
     }
   }

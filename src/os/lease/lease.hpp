@@ -1,5 +1,5 @@
 // The exclusive right to write to a folder that several hosts share, where a kernel lock may not
-// reach other hosts or may outlive a host that died. Uses only its own folder inside that one.
+// reach other hosts or may outlive a host that died. Uses only its own folder, inside that folder.
 //
 // The lease folder has a file for each lease taken: "1", "2", ... The file with the highest number
 // is in force, and only one process can create it. Its owner keeps replacing it, each time with a
@@ -33,7 +33,7 @@ struct Owner {
   std::string since;              // UTC, "2025-01-31T12:00:00Z"
   std::string nonce;              // random; unique to each lease
 
-  std::string text() const;  // "pid 123 on host a (job 7 of Slurm) since ..."
+  std::string text() const;  // "pid 123 on nodea (job 7 of Slurm) since ..."
 };
 
 struct LeaseNote {
@@ -63,7 +63,7 @@ bool is_near(const Owner& holder, const Owner& self);
 // The longest silence of a live owner.
 inline constexpr double k_silent_s = 30;
 
-// What taking a lease requires. Both references must outlive it.
+// Everything that taking a lease requires. FILES and CLOCK must outlive the lease.
 struct LeaseTools {
   system::Files& files;
   system::Clock& clock;

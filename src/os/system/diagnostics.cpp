@@ -54,8 +54,8 @@ void remove_odd_file(const std::string& path) {
     std::filesystem::remove(path, ignored);
 }
 
-// Each line is one write, so that a full disk is noticed with the first line that fails. The
-// library opens files without close-on-exec.
+// Each line is one write, so that a full disk is noticed with the first line that fails. Sets
+// close-on-exec, which the library does not.
 spdlog::file_event_handlers unbuffered() {
   spdlog::file_event_handlers handlers;
   handlers.after_open = [](const spdlog::filename_t& path, std::FILE* file) {

@@ -1,4 +1,4 @@
-// What a bug report needs: one line per decision, in a file. Nothing here reaches the user's
+// A log for bug reports: one line per decision, in a file. Nothing here reaches the user's
 // terminal, and losing it loses no result.
 #pragma once
 

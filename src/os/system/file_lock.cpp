@@ -27,7 +27,7 @@ struct SharedType {
   const char* name;
 };
 
-// What is behind FUSE and 9P is unknown: a local disk, or the files of another host.
+// FUSE and 9P count as shared, because they may be the files of another host.
 constexpr SharedType k_shared_types[] = {
     {0x6969, "NFS"},        {0x517b, "SMB"},        {0xfe534d42, "SMB"},
     {0xff534d42, "CIFS"},   {0x0bd00bd0, "Lustre"}, {0x47504653, "GPFS"},

@@ -76,7 +76,7 @@ class Lines {
   Files& files_;
   std::string path_;
   std::string block_;
-  std::size_t begin_ = 0;  // in block_, of what has not been returned yet
+  std::size_t begin_ = 0;  // in block_, of the text that has not been returned yet
   std::uint64_t read_to_;  // the offset up to which the file has been read
   std::uint64_t position_;
   std::size_t longest_;

@@ -83,7 +83,7 @@ Status rename_over(const std::string& temporary, const std::string& path) {
 
 Result<std::string> read_at(int fd, const std::string& path, std::uint64_t offset,
                             std::size_t most) {
-  // A block larger than the file would be cleared for nothing. The kernel's own files have size 0.
+  // A block larger than the file would be cleared for nothing. Files of the kernel report size 0.
   struct stat status {};
   if (::fstat(fd, &status) == 0 && status.st_size > 0) {
     const auto end = static_cast<std::uint64_t>(status.st_size);
@@ -105,7 +105,7 @@ Result<std::string> read_at(int fd, const std::string& path, std::uint64_t offse
 
 // Rejects anything but a regular file; with O_NOFOLLOW also a link.
 Result<Descriptor> open_regular(const std::string& path, int flags, mode_t mode = 0) {
-  // Opening a pipe would wait for its other end.
+  // Without O_NONBLOCK, opening a pipe would wait for its other end.
   auto file = open_file(path, flags | O_NONBLOCK, mode);
   if (!file) {
     if (file.error().number == ELOOP && (flags & O_NOFOLLOW))
@@ -173,7 +173,7 @@ class RealOpenFile final : public OpenFile {
   }
   Status truncate(std::uint64_t bytes) override {
     if (::ftruncate(file_.get(), static_cast<off_t>(bytes)) != 0)
-      return io_error("cut", path_, errno);
+      return io_error("truncate", path_, errno);
     return {};
   }
   Status sync() override {
@@ -300,9 +300,10 @@ Status RealFiles::append(const std::string& path, std::string_view text) {
 
 Status RealFiles::truncate(const std::string& path, std::uint64_t bytes) {
   const auto file = open_regular(path, O_WRONLY | O_NOFOLLOW);
-  if (!file && file.error().number != 0) return io_error("cut", path, file.error().number);
+  if (!file && file.error().number != 0) return io_error("truncate", path, file.error().number);
   if (!file) return file.error();
-  if (::ftruncate(file->get(), static_cast<off_t>(bytes)) != 0) return io_error("cut", path, errno);
+  if (::ftruncate(file->get(), static_cast<off_t>(bytes)) != 0)
+    return io_error("truncate", path, errno);
   return {};
 }
 
@@ -341,7 +342,7 @@ Status RealFiles::make_folder(const std::string& path) {
 }
 
 Status RealFiles::rename(const std::string& from_path, const std::string& to) {
-  // An existing folder may be published work. Network file systems do not support the flag.
+  // Never replaces a folder, which may be published work. Network file systems lack the flag.
   int failed = ::renameat2(AT_FDCWD, from_path.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0
                    ? 0
                    : errno;

@@ -18,9 +18,8 @@ namespace orch::system {
 // The kind of file system under a folder, and this process's rights there.
 
 struct FileSystem {
-  std::string name{};  // "NFS"; "" if file_system_of() does not know it
-  bool is_shared =
-      false;  // several hosts may use it: shared memory does not reach other hosts there
+  std::string name{};      // "NFS"; "" if file_system_of() does not know it
+  bool is_shared = false;  // several hosts may use it, between which there is no shared memory
 };
 
 // TYPE: f_type of statfs(2).
@@ -36,7 +35,7 @@ struct FileEntry {
   bool is_link = false;     // a symbolic link; not followed
   bool leads_out = false;   // a link whose target is absolute or outside the folder
   bool is_other = false;    // a pipe, a socket, a device or a mounted folder: nothing to read
-  bool is_mount = false;    // something is mounted there; the files of a folder are not listed
+  bool is_mount = false;    // something is mounted there; if it is a folder, it is not listed
 };
 
 // The space that an unprivileged user can still use in a file system.
@@ -62,7 +61,7 @@ class OpenFile {
   virtual Result<std::string> read(std::uint64_t offset, std::size_t most) = 0;
   // Appends TEXT. Durable only after sync(). After an error, the file may end with a part of TEXT.
   virtual Status append(std::string_view text) = 0;
-  // Cuts the file to its first BYTES. Durable only after sync().
+  // Truncates the file to its first BYTES. Durable only after sync().
   virtual Status truncate(std::uint64_t bytes) = 0;
   // Makes content and length durable, but not the name. After an error the system may have dropped
   // what was written since the last sync(); a later successful sync() does not prove otherwise.
@@ -101,12 +100,12 @@ class Files {
   // sync_tree(). After an error, the file may contain a part of TEXT.
   virtual Status put(const std::string& path, std::string_view text) = 0;
   // Appends TEXT to a file, which is created if absent. Durable only after sync(). After an error,
-  // the file may end with a part of TEXT. PATH must not be a link, but a regular file or a
-  // character device; for open() and truncate(), a regular file.
+  // the file may end with a part of TEXT. PATH must be a regular file or a character device, and
+  // for open() and truncate() a regular file; a link is an error.
   virtual Status append(const std::string& path, std::string_view text) = 0;
   // Opens a regular file, which is created if absent. This object must outlive it.
   virtual Result<std::unique_ptr<OpenFile>> open(const std::string& path) = 0;
-  // Cuts a file to its first BYTES. Durable only after sync().
+  // Truncates a file to its first BYTES. Durable only after sync().
   virtual Status truncate(const std::string& path, std::uint64_t bytes) = 0;
   // Atomically replaces PATH: a reader sees the old text or the new. Not durable.
   virtual Status replace(const std::string& path, std::string_view text) = 0;
@@ -121,8 +120,8 @@ class Files {
   virtual Status rename(const std::string& from, const std::string& to) = 0;
   // Makes PATH a symbolic link to TARGET. Error: PATH exists. Durable only after sync_tree().
   virtual Status link(const std::string& target, const std::string& path) = 0;
-  // Removes a file, or a folder with its content. Follows no links and crosses no mount points:
-  // those stay, the rest is removed, and the error names one. A missing PATH is not an error.
+  // Removes a file, or a folder with its content. Follows no links. Mount points stay with their
+  // content; the rest is removed, and the error names one. A missing PATH is not an error.
   virtual Status remove_tree(const std::string& path) = 0;
   // Copies one regular file with its mode; replaces TO. After an error, TO may be incomplete.
   // ErrorKind::interrupted if WORK is stopped.

@@ -1,5 +1,5 @@
 // The NVIDIA GPUs of this machine and their memory, as the driver's management library (NVML)
-// reports them. The library is loaded on first use; without it no GPU is visible, even if there is
+// reports them. The library is loaded at run time; without it no GPU is visible, even if there is
 // one.
 #pragma once
 
@@ -53,7 +53,7 @@ struct GpuUse {
   std::string uuid;      // "GPU-8f3c..." or "MIG-8f3c...": stable when the numbers change
   bool by_uuid = false;  // CUDA must select it by uuid, because some GPU is split
   double memory_gib = 0;
-  double used_gib = 0;  // includes some hundred MiB for the driver, even on an idle GPU
+  double used_gib = 0;  // includes several hundred MiB for the driver, even on an idle GPU
   // Processes that compute on it, sorted. Memory may be in use even without any.
   std::vector<int> pids;
 };

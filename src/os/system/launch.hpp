@@ -64,15 +64,16 @@ struct NamespaceLaunch {
 // Starts CHILD below its own init, process 1 of a new PID namespace. Init ends with the calling
 // thread, reaps orphans, forwards signals to every process of the namespace, and exits when CHILD
 // does, which kills every remaining process. Without the privilege to create the namespace, it is
-// created inside a user namespace that maps this user to itself.
+// created inside a user namespace that maps this user to itself. If CHILD fails, CHILD.failure says
+// why, and the result is empty.
 Result<NamespaceLaunch> launch_in_namespace(Child& child);
 
 // A /proc that shows all processes of the host under the host's numbers, even inside a PID
 // namespace of launch_in_namespace(); otherwise "/proc".
 std::string host_proc();
 
-// For a child between fork and exec, because they only make system calls: set_limit_mark sets the
-// resource limit that marks a tree, if there is a MARK; use_default_signals restores default signal
+// Two functions for a child between fork and exec; they only make system calls. The first sets the
+// resource limit that marks a tree, if there is a MARK. The second restores default signal
 // dispositions and unblocks all signals.
 void set_limit_mark(std::optional<std::uint64_t> mark);
 void use_default_signals();

@@ -52,7 +52,7 @@ void map_own_ids(uid_t uid, gid_t gid) {
   write_file("/proc/self/gid_map", text);
 }
 
-// Makes init die with the thread that started it, or immediately if that thread is already dead.
+// Makes init die with the thread that started it, or immediately if that process is already dead.
 void die_with_parent(int parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   pollfd gone{parent, POLLIN, 0};

@@ -49,7 +49,7 @@ std::string holders_of(int port) {
 
 }  // namespace
 
-// Pinned ports first, so that no other name gets one.
+// Leases the pinned ports first, so that no other name gets one.
 Result<std::vector<PortLease>> lease_named(Ports& ports, const std::vector<std::string>& names,
                                            const std::map<std::string, int>& pinned) {
   std::map<std::string, PortLease> taken;
@@ -112,8 +112,9 @@ Result<std::vector<PortLease>> RealPorts::lease(std::size_t count) {
     if (locked && bind_error(port) == 0) leases.push_back(std::move(*locked));
   }
   if (leases.size() < count)
-    return Error{ErrorKind::conflict, fmt::format("no {} free ports between {} and {}", count,
-                                                  range_.first, range_.last)};
+    return Error{ErrorKind::conflict,
+                 fmt::format("cannot find {} between {} and {}", plural(count, "free port"),
+                             range_.first, range_.last)};
   return leases;
 }
 

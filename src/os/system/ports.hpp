@@ -38,8 +38,8 @@ class Ports {
   // Leases COUNT free ports, or none: ErrorKind::conflict if the range has too few, ErrorKind::io
   // if one cannot be locked.
   virtual Result<std::vector<PortLease>> lease(std::size_t count) = 0;
-  // Leases exactly PORT. ErrorKind::unavailable: another process has it (the message names it if
-  // /proc shows it); ErrorKind::conflict: this user may not listen on it.
+  // Leases exactly PORT. ErrorKind::unavailable: another process has it, which the message names if
+  // /proc shows it; ErrorKind::conflict: this user may not listen on it.
   virtual Result<PortLease> take(int port) = 0;
   // Leases PORT again, for a server that got it from an earlier process and listens on it.
   // ErrorKind::conflict: another process has leased it since.
@@ -62,8 +62,8 @@ std::string why_no_listening(const std::string& ipv4);
 // namespace, even if each sees another /tmp.
 class RealPorts final : public Ports {
  public:
-  // Starts searching at port number START of RANGE, so that processes with different starts rarely
-  // collide.
+  // Starts searching START ports into RANGE, wrapping around, so that processes with different
+  // starts rarely collide.
   explicit RealPorts(PortRange range = {}, std::uint64_t start = 0)
       : range_(range),
         next_(range.first +

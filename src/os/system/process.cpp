@@ -73,7 +73,7 @@ void fill(Exit& exit, int status, const rusage& usage) {
   exit.max_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-// Adds the cgroup, if any, to a tree known only by its token.
+// TREE with its cgroup, if it has one and TREE is known only by its token.
 Tree with_cgroup(Tree tree) {
   if (!tree.boot_id.empty() || !tree.cgroup.empty()) return tree;
   const std::string folder = cgroup_of(tree.token);
@@ -91,7 +91,7 @@ bool containment_is_alive(const Tree& tree) {
   return leader && !leader->ended && leader->id == tree.leader;
 }
 
-// Two passes: a process that forks and exits may slip through one.
+// Two passes by all marks: a process that forks and exits may slip through one.
 bool any_marked(const Tree& tree) {
   const TreeMark mark(tree);
   return signal_once(tree, mark, 0, Search::by_limit) != 0 ||

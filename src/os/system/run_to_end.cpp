@@ -67,7 +67,7 @@ class OutputPipe {
  private:
   void keep(std::string_view block) {
     text_ += block;
-    // Not after every block, because erasing moves the text.
+    // Does not erase after every block, because that moves the text.
     if (text_.size() > 2 * most_bytes_ + block.size()) text_.erase(0, text_.size() - most_bytes_);
   }
 
@@ -85,9 +85,10 @@ Result<Descriptor> input_file(std::string_view text) {
   return file;
 }
 
-// What this project adds to a launch by Boost.Process: a session, the marks of a tree, default
-// signals, an error for a missing working directory, a report of the step that failed, and closing
-// all other descriptors. Boost's limit_handles would do the last, but allocates after fork().
+// The additions of this project to a launch by Boost.Process: a session, the marks of a tree,
+// default signals, an error for a missing working directory, a report of the step that failed, and
+// closing all other descriptors. Boost's limit_handles would do the last, but allocates after
+// fork().
 class TreeChild : public bp::extend::handler {
  public:
   TreeChild(const std::string& work, std::optional<std::uint64_t> mark, int report)
@@ -126,7 +127,7 @@ bp::environment environment_of(const Command& command, const std::string& token)
   return env;
 }
 
-// The leader of a command's tree, and what is needed to find the others.
+// The leader of a command's tree, and the marks by which its other processes are found.
 class Leader {
  public:
   Status start(const Command& command, int input, int output, int errors) {

@@ -22,7 +22,7 @@ struct Command {
   std::string token = {};                  // marks its processes; "": a new one
   double timeout_s = 60;
   double stop_s = 0;                         // between TERM and KILL, if processes have to be ended
-  std::size_t most_output_bytes = 64 << 10;  // longer output keeps its end
+  std::size_t most_output_bytes = 64 << 10;  // of longer output only the end is kept
   // The command's process group is killed if this process dies from any signal.
   bool dies_with_caller = false;
   // Polled at least every 0.1 s while the command runs; true ends the command.

@@ -30,7 +30,7 @@ std::set<int> mixed_groups(const Tree& tree, std::span<const ProcessFacts> every
   return mixed;
 }
 
-// A user's limit is smaller; all but one in 65,536 tokens give a larger one.
+// A limit that a user set is smaller; the mark of a new token is larger.
 constexpr std::uint64_t k_least_mark = std::uint64_t{1} << 44;
 
 // Whether TEXT contains NEEDLE between BEFORE, or the beginning of the text, and one of AFTER, or

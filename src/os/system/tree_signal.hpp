@@ -108,8 +108,8 @@ enum class Search {
 std::size_t signal_once(const Tree& tree, const TreeMark& mark, int signal, Search search,
                         std::vector<ProcessId>* found = nullptr);
 
-// Removes processes that have ended from FOUND; returns whether any remain. A dying process has
-// lost the environment that marks it, but still holds its files.
+// Removes processes that have ended from FOUND; returns whether any remain. A dying process still
+// holds its files, but has lost the environment that marks it, so it is looked up by its identity.
 bool any_alive(std::vector<ProcessId>& found);
 
 // Repeatedly checks the newest processes: a chain in which each process forks the next and exits is

@@ -49,9 +49,10 @@ std::string visible_inside(const Words& gpus) {
   return join(names, ",");
 }
 
-// Docker reads a list of options with commas between them, unless they are in quotes. Podman's
-// names are those of the Container Device Interface, written by nvidia-ctk. Images request all GPUs
-// by a variable, which takes effect if NVIDIA's runtime or hook starts every container.
+// Quotes the list for Docker, which otherwise takes a comma for the end of an option. Podman's
+// names are those of the Container Device Interface, written by nvidia-ctk. Without GPUs, replaces
+// the variable by which images request all GPUs where NVIDIA's runtime or hook starts every
+// container.
 void add_gpus(Words& words, Engine engine, const Words& gpus) {
   if (gpus.empty()) return add(words, {"--env", "NVIDIA_VISIBLE_DEVICES=void"});
   if (engine == Engine::docker)
@@ -93,7 +94,7 @@ Words daemon_words(const Settings& settings, const Start& start) {
   for (const auto& [name, path] : start.driver)
     add(words, {"--volume", fmt::format("{}:{}{}:ro", path, k_loaded_from, name)});
   add(words, {"--workdir", start.work});
-  // Without their values, which would be visible in process listings.
+  // Passes no values, which would be visible in process listings.
   for (const std::string& name : start.pass)
     if (is_matching(name)) words.push_back(name);
     else add(words, {"--env", name});
@@ -140,8 +141,8 @@ Words apptainer_words(const Settings& settings, const Start& start) {
   return words;
 }
 
-// NAME as every release of Enroot reads it: REGISTRY#IMAGE:TAG. Up to 3.5, it takes the registry
-// for a part of the image, and NAME@ for a user; if there is a tag, the digest is omitted.
+// NAME as every release of Enroot reads it: REGISTRY#IMAGE:TAG. Up to 3.5, Enroot takes REGISTRY/
+// for a part of the image, and NAME@ for a user. If there is a tag, the digest is omitted.
 std::string enroot_name(std::string name) {
   if (is_file(name)) return name;
   if (const std::size_t slash = name.find('/');
@@ -169,7 +170,7 @@ Words cluster_words(const Settings& settings, const Start& start) {
   words.push_back("--container-env=" + list_of(names));
   words.emplace_back(settings.entrypoint ? "--container-entrypoint" : "--no-container-entrypoint");
   words.insert(words.end(), settings.options.begin(), settings.options.end());
-  // Set inside, because srun and what it calls need the user's HOME.
+  // Sets variables inside, because srun and the programs that it calls need the user's HOME.
   if (!start.set.empty()) words.emplace_back("/usr/bin/env");
   for (const auto& [name, value] : start.set) words.push_back(name + "=" + value);
   return words;
@@ -206,7 +207,7 @@ std::vector<std::string> words_of(const Settings& settings, const Start& start) 
   return words;
 }
 
-// Without NVIDIA_VISIBLE_DEVICES, the plugin's hook would give a container what the image requests.
+// Without NVIDIA_VISIBLE_DEVICES, the plugin's hook would expose the GPUs that the image requests.
 std::map<std::string, std::string> variables_around(const Settings& settings, const Start& start) {
   if (settings.engine != Engine::cluster) return {};
   if (start.gpus.empty() && start.driver.empty()) return {{"NVIDIA_VISIBLE_DEVICES", "void"}};

@@ -30,7 +30,7 @@ std::string driver_library(std::string_view name);  // "{driver:NAME}"
 inline constexpr std::string_view k_matching = "variables:";
 std::string matching(std::string_view pattern);  // "{variables:PREFIX}"
 
-// The GPUs that CUDA exposes to a process, by index or UUID.
+// The variable that lists the GPUs that CUDA exposes to a process, by index or UUID.
 inline constexpr const char* k_visible_gpus = "CUDA_VISIBLE_DEVICES";
 
 enum class Engine {
@@ -61,7 +61,7 @@ struct Settings {
   std::vector<std::string> options = {};            // additional engine options
   std::vector<std::string> folders = {};            // mounted in addition to those of the stage
   // Commands that run before any stage starts: one that looks for tools in the image, and one that
-  // prints the version of its program. {file:...} stays; either may be empty.
+  // prints the version of the stage's program. {file:...} is not filled in; either may be empty.
   std::vector<std::string> probe = {}, version = {};
   std::vector<std::string> caches = {};  // variables that name cache folders
 
@@ -101,9 +101,9 @@ struct Start {
 // Whether IMAGE is a file that contains the image.
 bool is_file(std::string_view image);
 
-// The arguments that precede the command to run in the container of SETTINGS. With docker and
-// podman, matching() stands for `--env NAME` of each variable, or in a list of names for ",NAME" of
-// each.
+// The arguments that precede the command to run in the container of SETTINGS. In them, matching()
+// stands for `--env NAME` of each variable (docker, podman), or in a list of names for ",NAME" of
+// each (other engines).
 std::vector<std::string> words_of(const Settings& settings, const Start& start);
 
 // The variables by which the plugin in those arguments exposes GPUs; empty for other engines.
@@ -114,11 +114,11 @@ std::map<std::string, std::string> variables_around(const Settings& settings, co
 std::vector<std::string> put_in(std::vector<std::string> argv,
                                 const std::vector<std::string>& words);
 
-// The command that removes the container of that name in any state, and succeeds if there is none;
+// The command that removes the container of START in any state, and succeeds if there is none;
 // empty for engines whose container is the process tree itself.
 std::vector<std::string> removal_of(const Settings& settings, const Start& start);
 
-// What identifies an image: the digest of NAME@sha256:HEX, or an image's own id. "" if REFERENCE
+// The identity of an image: the digest of NAME@sha256:HEX, or an image's own id. "" if REFERENCE
 // has neither: a tag may be another image tomorrow.
 std::string digest_of(std::string_view reference);
 
@@ -132,7 +132,7 @@ bool is_like(std::string_view variable, std::string_view pattern);
 std::string why_not_mounted(std::string_view path);
 
 // MOUNTS without those inside another one with the same access; sorted, so that a folder precedes
-// what is mounted in it. Of two for one path the writable one stays.
+// the mounts in it. Of two for one path the writable one stays.
 std::vector<Mount> without_inner(std::vector<Mount> mounts);
 
 }  // namespace orch::container

@@ -96,8 +96,8 @@ constexpr Key k_matrix_keys[] = {
      "out"},
     {"provide", &k_provided, "outputs of stages that exist already and are not made again"},
     {"ports", &k_pinned_ports,
-     "the ports on which servers listen, by the names of the runner: {http: 18000, grpc: 18001}; a "
-     "list has one number per server of a point. Other ports are free ones of the site's range"},
+     "the ports on which servers listen, by the runner's names: {http: 18000, grpc: 18001}; a list "
+     "has one number per server of a point. Other ports are free ones in the site's range"},
     {"service", &k_server_or_servers,
      "a server that runs already, which is measured in place of the one that the runner would "
      "start; with several runners, a map under the name of each"},
@@ -152,7 +152,7 @@ constexpr Key k_provision_keys[] = {
 constexpr Key k_service_keys[] = {
     {"url", &k_word, "http://HOST:PORT or https://HOST:PORT of its HTTP port", true},
     {"ports", &k_ports_of_server,
-     "its further ports by the names of the runner: a number at the same host, or a URL"},
+     "its further ports, by the runner's names: a number at the same host, or a URL"},
     {"machine", &k_word,
      "the machine that it runs on, in words: in digests it replaces the client's machine"},
     {"token_env", &k_word, "environment variable with its bearer token"},
@@ -384,7 +384,7 @@ const KeyTable k_client_limits{"client_limits",
                                k_client_limits_keys};
 const KeyTable k_limits{"limits", "Limits of the matrix itself.", k_limits_keys};
 
-const KeyTable k_site{"site", "The site file: what belongs to a place and not to an experiment.",
+const KeyTable k_site{"site", "The site file: settings of a site, not of an experiment.",
                       k_site_keys};
 const KeyTable k_site_container{"site_container", "How containers are started.",
                                 k_site_container_keys};

@@ -66,7 +66,7 @@ constexpr Key k_manifest_keys[] = {
     {"description", &k_word, "one line"},
     {"parts", &k_paths,
      "files below this folder with further parameters, facts, rules, resolvers, fragments and "
-     "stages, appended in this order; common/FILE is shared by the runners of a place"},
+     "stages, appended in this order; common/FILE is one that all runners beside this one share"},
     {"versions", &k_versions_form, "versions of the tools, and the evidence for each"},
     {"parameters", &k_parameters, k_help_of_parameters},
     {"facts", &k_facts_form, k_help_of_facts},
@@ -112,14 +112,14 @@ constexpr Key k_parameter_keys[] = {
      "text, integer, real, boolean, version (compares as a version), list (texts; SQL sees a JSON "
      "array), path (a file or folder, relative to the matrix; its content enters digests where it "
      "exists), model (a name under `models:`, for {NAME.source}) or dataset (a name under "
-     "`datasets:`, in place of measure.prompts, or one of values). A parameter of a common part "
-     "has it already"},
+     "`datasets:`, in place of measure.prompts, or one of values). A parameter that a common "
+     "part declares already has a type"},
     {"values", &k_allowed, "the allowed values"},
     {"min", &k_bound, "smallest value of a number"},
     {"max", &k_bound, "largest value of a number"},
     {"unit", &k_filled, "unit of a number, such as tokens, GiB or ms"},
     {"default", &k_word, "value where the matrix sets none"},
-    {"sql", &k_filled_sql, "the same, as SQL over other parameters and facts"},
+    {"sql", &k_filled_sql, "the default, as SQL over other parameters and facts"},
     {"optional", &k_boolean, "true: a point may lack a value even if a stage reads the parameter"},
     {"compared", &k_boolean,
      "true: points of several runners are compared by it. `sql` alone computes it, no stage reads "

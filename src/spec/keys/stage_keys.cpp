@@ -85,7 +85,7 @@ constexpr Key k_stage_keys[] = {
     {"env", &k_named_words, "variables set for it; they enter the digest"},
     {"inherit", &k_words,
      "names or PREFIX_* taken from the environment of orchestrate, outside the digest"},
-    {"secrets", &k_words, "the same, for secret values: they are redacted in logs"},
+    {"secrets", &k_words, "the same as inherit, for secret values: they are redacted in logs"},
     {"executables", &k_paths, "absolute paths of programs whose content enters the digest"},
     {"version", &k_items,
      "a command that prints the version of a program: `run` asks it, the answer enters the digest, "
@@ -106,16 +106,18 @@ constexpr Key k_stage_keys[] = {
      "with in_place: it is made in the cache of the user, and all stores of the user share it "
      "there"},
     {"keep", &k_keep_task,
-     "the output of this task is removed, once no remaining stage needs it, where `keep` of a "
-     "matrix is less than this: engines for what servers start from, all for what only those are "
-     "made from (it always remains)"},
+     "the least `keep` of a matrix with which the output of this task stays once no remaining "
+     "stage "
+     "needs it: engines for what servers start from, all for what only those are made from (it "
+     "always stays)"},
     {"batch", &k_boolean, "all ready tasks of this kind share one process, which gets {jobs}"},
     {"job", &k_named_words, "arguments of one job of a batch"},
     {"per_gpu_model", &k_boolean,
      "a task whose outputs suit only one GPU model, which enters the digest"},
     {"repeat", &k_repeat, "a task that measure.repeats.build of a matrix repeats"},
     {"agree", &k_agree_form, "how an output of this task that a matrix provides is checked"},
-    {"ports", &k_port_list, "names of ports of a service; {NAME: SQL} gives as many as the number"},
+    {"ports", &k_port_list,
+     "names of ports of a service; {NAME: SQL} stands for as many ports as SQL says"},
     {"place", &k_places, "files of other stages that a service copies below {work}"},
     {"ready", &k_ready_form, "when a service counts as ready; every service has it"},
     {"smoke", &k_smoke_form,
@@ -185,8 +187,8 @@ constexpr Key k_place_keys[] = {
 };
 
 constexpr Key k_tools_keys[] = {
-    {"from", &k_filled_path, "a JSON file of a stage that it needs: {stage:NAME}/versions.json",
-     true},
+    {"from", &k_filled_path,
+     "a JSON file in the output of a stage that this one needs: {stage:NAME}/versions.json", true},
     {"names", &k_filled_words, "the tools", true},
 };
 
@@ -259,7 +261,7 @@ constexpr Key k_container_table_keys[] = {
 constexpr Key k_agree_keys[] = {
     {"file", &k_filled_path, "a JSON file of the output", true},
     {"values", &k_filled_names, "parameters and the dotted paths where they must be equal", true},
-    {"at_least", &k_named_words, "the same, where a larger number is allowed"},
+    {"at_least", &k_named_words, "the same as values, where a larger number is allowed"},
     {"may_lack", &k_words, "parameters that the file may leave out"},
 };
 

@@ -33,7 +33,7 @@ struct Setting {
 // An entry of `include:`.
 struct Partial {
   std::vector<Setting> settings;
-  std::vector<bool> replaces;  // [axis]
+  std::vector<bool> replaces;  // [axis]: whether a setting replaces it
 };
 
 struct Assignment {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t k_unknown_names = 100;
 
-// The position of the word NAME in the expression.
+// The position of the word NAME in the expression, or else that of the expression.
 Location place_of(const std::string& sql, const Places& where, std::string_view name) {
   const std::string text = lower(sql);
   auto is_word = [](char c) { return is_letter_or_digit(c) || c == '_'; };

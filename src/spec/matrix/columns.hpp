@@ -45,7 +45,7 @@ class Columns {
   const std::vector<Column>& all() const { return columns_; }
   // The indices of the expressions with ROLE, in the order of all().
   const std::vector<std::size_t>& of(Role role) const;
-  // The expression that computes NAME.
+  // The expression that computes NAME; nullopt if none does.
   std::optional<std::size_t> index_of(std::string_view name) const;
   const std::set<std::string>& reads(std::size_t column) const { return table_.reads(column); }
 

@@ -19,7 +19,7 @@ const Value* value_in(const std::map<std::string, Value>& values, const std::str
   return found == values.end() ? nullptr : &found->second;
 }
 
-// The end of a message about WORD, which is none of KNOWN.
+// The end of a message about WORD, which is not in KNOWN.
 std::string near_or_all(std::string_view word, const std::vector<std::string>& known) {
   return did_you_mean(word, known,
                       fmt::format("; it has: {}", known.empty() ? "none" : join(known, ", ")));
@@ -78,7 +78,7 @@ class Expander {
     assignment_ = assign(matrix_, vocabulary_, errors_, out_.warnings);
     check_stages();
     check_shapes();
-    // Even after other errors, so that errors in expressions are reported with them.
+    // Checked even after other errors, so that errors in expressions are reported with them.
     std::set<std::string> columns = assignment_.unknown;
     columns.insert(matrix_.broken.begin(), matrix_.broken.end());
     if (columns_.create(columns, options, errors_)) look_for_unread();
@@ -140,14 +140,14 @@ class Expander {
       const std::string shape = model.source.substr(k_generated_scheme.size());
       if (contains(shapes, shape)) continue;
       errors_.push_back(
-          invalid(fmt::format("model {}: runner '{}' generates no {}{}; it generates {}",
+          invalid(fmt::format("model {}: runner '{}' does not generate {}{}; it generates {}",
                               quoted(name), vocabulary_.runner, quoted(shape),
                               did_you_mean(shape, shapes), one_of(shapes)),
                   model.where));
     }
   }
 
-  // A broken expression might read any name.
+  // Reports nothing if an expression is broken, because it might read any name.
   void look_for_unread() {
     if (!matrix_.broken.empty()) return;
     std::set<std::string> read(vocabulary_.read.begin(), vocabulary_.read.end());

@@ -28,7 +28,8 @@ class Known {
   const std::vector<const Parameter*>& columns() const { return columns_; }
   bool is_fact(std::string_view column) const;
 
-  // The value of COLUMN for MODEL ("" for none); null if unknown, or absent without such a value.
+  // The value of COLUMN for MODEL ("" for none). Null if the fact is unknown, or absent and without
+  // a value for that case.
   const Value* find(const std::string& model, const std::string& column) const;
   bool is_unknown(const std::string& model, const std::string& column) const;
 

@@ -58,7 +58,7 @@ Result<ServerUrl> parse_server_url(std::string_view text) {
     return wrong("has a user name; put a token into a variable and name it with token_env");
   if (!is_path(url.path)) return wrong("has more than a path after its port");
   while (url.path.ends_with('/')) url.path.pop_back();
-  // Clients of the OpenAI protocol get the URL with /v1, and the server's pages begin with it.
+  // Users know the URL with /v1 from OpenAI clients. Here the paths of requests begin with /v1.
   constexpr std::string_view k_version = "/v1";
   if (url.path.ends_with(k_version)) url.path.resize(url.path.size() - k_version.size());
   const std::size_t colon =

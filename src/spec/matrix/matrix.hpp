@@ -56,7 +56,7 @@ struct RunningServer {
 // The environment variables with the secrets of SERVER: its token, and those in its headers.
 std::vector<std::string> secret_variables(const RunningServer& server);
 
-// A named SQL expression and its place.
+// An SQL expression, its name and its position.
 struct Expression {
   std::string name;  // the `let` name; "" for a predicate
   std::string sql;
@@ -84,7 +84,7 @@ struct Axis {
 };
 
 // An entry of `include:`: replaces every axis that has one of its parameters, and expands over the
-// others.
+// other axes.
 struct Include {
   Settings sets;
   Location where;
@@ -111,7 +111,7 @@ struct Model {
 struct Dataset {
   std::string source = {};    // "local:PATH", "hf:OWNER/NAME" or "url:ADDRESS"
   std::string revision = {};  // on the hub; for an address, the sha256 of its file
-  std::string files = "[]";   // of a repository, as JSON; empty: its only prompt file
+  std::string files = "[]";   // of a repository, as JSON; []: its only prompt file
   std::string tokens = {};    // the lengths of rows to keep, as JSON; "": all rows
   Location where = {};        // of the source
 
@@ -130,7 +130,7 @@ struct Provision {
   Location stage_where;
 };
 
-// An entry of `ports:`: the numbers of a server's ports NAME, in the order of its processes.
+// An entry of `ports:`: the numbers of the ports with one name, one for each server of a point.
 struct PinnedPorts {
   std::vector<int> numbers;
   Location where;  // of the name
@@ -156,7 +156,7 @@ struct UntilDifference {
   int most_sessions = 10;  // per value
 };
 
-// What may run on the host while a point is measured, apart from its server.
+// The work that may run on the host while a point is measured, apart from its server.
 enum class Isolation {
   strict,  // nothing started by this run
   gpu,     // stages on other GPUs and cores; each keeps to its own
@@ -255,8 +255,8 @@ std::vector<Settings> alternatives_of(const Matrix& matrix, std::string_view nam
 // The parameters that axes and `include` set, in the order of MATRIX.
 std::vector<std::string> varied_parameters(const Matrix& matrix);
 
-// Where MATRIX sets parameter NAME to TEXT; the place of `runner:` if it does not, as with the
-// runner's default.
+// Where MATRIX sets parameter NAME to TEXT; the position of `runner:` if it does not, for example
+// because TEXT is the runner's default.
 Location place_of_setting(const Matrix& matrix, std::string_view name, std::string_view text);
 
 }  // namespace orch::matrix

@@ -9,15 +9,15 @@
 namespace orch::matrix {
 
 // Why NAME cannot be an axis, a parameter or a `let`, and what to write instead; nullopt if it can.
-// It must be a column name, and neither a keyword of SQL, a metric or its statistic, nor a column
-// of a view.
+// It must be a column name, and neither a keyword of SQL, a metric or its statistic, nor another
+// column of the view `results`.
 std::optional<std::string> refuse_column_name(std::string_view name);
 
 // The same for models, datasets, runners and experiments: [A-Za-z0-9][A-Za-z0-9._-]{0,63}.
 std::optional<std::string> refuse_free_name(std::string_view name);
 
 // How a matrix names the source of a model or dataset: its schemes and its revisions. Opens no file
-// and queries no hub.
+// and contacts no hub.
 
 inline constexpr std::string_view k_hub_scheme = "hf:";
 inline constexpr std::string_view k_local_scheme = "local:";
@@ -41,7 +41,7 @@ std::vector<std::string> generated_shapes(std::string_view help);
 // PATH of "local:PATH"; nullopt for every other scheme.
 std::optional<std::string> local_source_path(std::string_view source);
 
-// Whether REVISION always names the same content: the full hash of a commit.
+// Whether REVISION always names the same content: the full hash of a commit or of a file.
 bool is_pinned(std::string_view revision);
 // "hf:Qwen/X@main", the key of its resolution in the store. An empty revision means main, or HEAD
 // for a git repository.

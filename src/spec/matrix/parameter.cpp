@@ -34,7 +34,7 @@ std::optional<std::string> meant_boolean(std::string_view text) {
   return std::nullopt;
 }
 
-// Starts with digits and dots: 0.14.0, 24.08-py3, 1.0rc1.
+// Begins with a digit and has a dot: 0.14.0, 24.08-py3, 1.0rc1.
 bool is_version(std::string_view text) {
   if (text.empty() || !is_digit(text.front()) || text.find('.') == std::string_view::npos)
     return false;

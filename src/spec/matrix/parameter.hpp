@@ -129,7 +129,7 @@ struct Question {
   std::vector<std::string>
       may_read{};  // parameters and facts; anything else is an error at `where`
   bool may_read_all = false;
-  bool estimates = false;  // decides nothing: NULL and unknown facts give no answer, not errors
+  bool estimates = false;  // only an estimate: NULL is no error, and no point waits for its facts
 };
 
 // TEXT, as typed, as a value of PARAMETER. Exact: "08" and "1e3" are not integers, "yes" and "1"

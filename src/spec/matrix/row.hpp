@@ -52,8 +52,8 @@ class Rows {
     std::vector<std::size_t> axes;  // that it expands over
     std::size_t begin;
     std::size_t end;
-    // [axis]: the label of what the entry sets instead of that axis. The last one is for everything
-    // else that the entry sets.
+    // [axis]: the label of the values that the entry sets instead of that axis. The last label is
+    // for its other values.
     std::vector<std::string> labels;
   };
   const Block& block_of(std::size_t row) const;
@@ -72,7 +72,7 @@ struct RowCount {
 };
 RowCount count_rows(const Matrix& matrix);
 
-// What the rows of one expansion share. Borrows everything.
+// The inputs that the rows of one expansion share, all borrowed.
 struct RowInputs {
   const Matrix& matrix;
   const Vocabulary& vocabulary;
@@ -143,7 +143,7 @@ class Row {
   std::shared_ptr<ParameterTable> table_;  // shared with the points
   std::map<std::string, std::size_t> slots_;
   std::vector<std::size_t> column_slots_;  // [column]: slot(), if it has a name
-  // [axis][value]; in place of another axis the entries of `include`.
+  // [axis][value]; after the last axis, the entries of `include`.
   std::vector<std::vector<std::vector<Written>>> choices_;
   RowFacts facts_;
   std::optional<std::size_t> model_slot_;

@@ -19,10 +19,10 @@ class RowFacts {
   // All must outlive this. COLUMNS: after create().
   RowFacts(const Known& known, Columns& columns);
 
-  // Sets the facts of MODEL, which some expression reads, among the INPUTS of a row.
+  // Sets, among the INPUTS of a row, the facts of MODEL that some expression reads.
   void load(const std::string& model, std::vector<sql::ValueId>& inputs);
-  // Sets what columns of the row wait for. Call after load(). GIVEN: by column, the input that
-  // replaces its expression; k_null: none.
+  // Determines the facts for which the columns of the row wait. Call after load(). GIVEN: by
+  // column, the input that replaces its expression; k_null: none.
   void load_waits(std::span<const sql::ValueId> given);
 
   // The unknown facts that a column depends on, directly or through other expressions. Every column
@@ -33,7 +33,7 @@ class RowFacts {
   }
   // Whether a column depends on facts, known or unknown.
   bool are_behind(std::size_t column) const { return behind_ && !(*behind_)[column].empty(); }
-  // The fact NAME of the row; null if it is not a fact or has no value.
+  // The fact NAME of the row; null if NAME is not a fact or has no value.
   const Value* find(const std::string& name) const {
     return known_.is_fact(name) ? known_.find(model_, name) : nullptr;
   }

@@ -130,7 +130,7 @@ class Sharer {
     });
   }
 
-  // Adds `runner`, and what only other runners declare as parameters without a value.
+  // Adds `runner`, and, without values, the parameters and facts that only other runners declare.
   void widen(Share& share) const {
     Vocabulary& own = share.vocabulary;
     Parameter runner;

@@ -34,7 +34,7 @@ struct Share {
 
 // Splits MATRIX. VOCABULARIES are those of runners_of(), in that order. Returns one share for each
 // runner that may have points. Appends to ERRORS: parameters that the runner of their points lacks
-// but another one has.
+// but another runner has.
 std::vector<Share> share_out(const Matrix& matrix, const std::vector<Vocabulary>& vocabularies,
                              Errors& errors);
 

@@ -33,7 +33,7 @@ std::string what_is_known(const Versions& versions, const std::string& version) 
   return fmt::format("{}{}{}", how, row->note.empty() ? "" : ": ", row->note);
 }
 
-// "0.15" for 0.14.0 and 0.14.2: greater than all versions of this minor release and older ones.
+// "0.15" for 0.14.0 and 0.14.2: greater than all versions of this minor release and of older ones.
 std::string next_minor(const std::string& version) {
   std::vector<std::string> parts = split(version, '.');
   parts.resize(std::min<std::size_t>(parts.size(), 2));
@@ -103,7 +103,9 @@ std::span<const Parameter> host_facts() {
        .help = "machines of this kind over which the ranks of a server may be spread"},
       {.name = "host_gpu_model", .type = Type::text, .help = "GPU model"},
       {.name = "host_gpu_memory_gib", .type = Type::real, .help = "memory of one GPU"},
-      {.name = "host_mig", .type = Type::text, .help = "MIG profile; '' when none"},
+      {.name = "host_mig",
+       .type = Type::text,
+       .help = "on, or a stated profile, if a GPU is divided by MIG; '' otherwise"},
       {.name = "host_cpu_model", .type = Type::text, .help = "model of the CPU"},
       {.name = "host_cpus", .type = Type::integer, .least = 1, .help = "processors"},
   };

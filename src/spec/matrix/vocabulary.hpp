@@ -1,5 +1,5 @@
-// The part of a runner that is needed to expand a matrix: parameters, rules, facts and questions
-// about points. Has only the names of stages.
+// The part of a runner that is needed to expand a matrix: parameters, rules, facts, questions about
+// points, and the names of stages.
 #pragma once
 
 #include "core/base/enum_names.hpp"
@@ -83,7 +83,8 @@ struct FactPlaces {
   // Dotted paths of objects that may contain the keys, too: those of a model within a model. The
   // top level takes precedence.
   std::vector<std::string> below;
-  // Additions of a model's class to its config.json: values by key, by the value of `kind`.
+  // Values of keys that config.json may omit, by class of models and key. The key KIND of
+  // config.json names the class.
   std::string kind;
   std::map<std::string, std::map<std::string, std::string>> defaults;
 };
@@ -115,7 +116,7 @@ std::string with_member(std::string_view config, const std::string& name, std::i
 // than the one before.
 enum class Keep {
   all,
-  engines,  // what servers start from: engines and models
+  engines,  // only the engines and models that servers start from
   results,  // no engines, no models, and none of their inputs
 };
 
@@ -126,7 +127,7 @@ struct Vocabulary {
   std::vector<Parameter> parameters;
   std::vector<Rule> rules;
   std::vector<std::string> read;    // parameters that some stage reads
-  std::vector<std::string> stages;  // names, in order: what `provide:` may name
+  std::vector<std::string> stages;  // the names that `provide:` may use, in order
   std::vector<ModelFact> model_facts;
   std::vector<Question> questions;
   std::optional<Versions> versions{};

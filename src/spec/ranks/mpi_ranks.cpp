@@ -27,7 +27,7 @@ bool read_options(Words::const_iterator& word, Words::const_iterator end, MpiRan
       ranks.is_bound = false;
       word += 2;
     } else if (*word == "--mca" && left > 2) {
-      // oob is how mpirun's own daemons communicate.
+      // Options of oob are only for mpirun's own daemons.
       if (!(word + 1)->starts_with("oob_")) ranks.env["OMPI_MCA_" + *(word + 1)] = *(word + 2);
       word += 3;
     } else if (*word == "-x" && left > 1 && (word + 1)->find('=') != std::string::npos) {
@@ -68,7 +68,7 @@ std::string pattern_of(const MpiRanks& ranks, const MpiRanks::Same& same) {
   return join(numbers, " | ");
 }
 
-// Whether rank RANK, which runs ARGV, can join SAME.
+// Adds rank RANK, which runs ARGV, to SAME if possible. Returns whether it was.
 bool joins(MpiRanks::Same& same, const Words& argv, int rank) {
   if (argv.size() != same.argv.size()) return false;
   Words joined;

@@ -10,8 +10,8 @@
 namespace orch::ranks {
 
 // The variables that name a launch's folder for shared memory: there the ranks of Open MPI (vader:
-// before 5, sm: since) share memory. By default it derives file names from mpirun's pid, which is
-// the same in every PID namespace, and leaves the files behind when it is killed.
+// before 5, sm: since) share memory. By default Open MPI derives file names from mpirun's pid,
+// which is the same in every PID namespace, and leaves the files behind when it is killed.
 inline constexpr const char* k_shm_variables[] = {
     "OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory",
     "OMPI_MCA_osc_sm_backing_directory", "OMPI_MCA_osc_rdma_backing_directory"};
@@ -50,7 +50,8 @@ std::vector<std::string> argv_of(const MpiRanks& ranks, int rank);
 // omitted for several nodes.
 std::map<std::string, std::string> variables_of(const MpiRanks& ranks, int nodes);
 
-// Shell text of a value, and of a command in whose arguments {mpi:rank} is the number of a rank.
+// Writes a value as shell text, and a command, in whose arguments {mpi:rank} stands for the number
+// of a rank.
 struct ShellWriter {
   std::function<std::string(const std::string&)> value;
   std::function<std::string(const std::vector<std::string>&)> command;
@@ -77,7 +78,7 @@ struct Nodes {
 };
 
 // The fewest of NODES that can hold RANKS ranks with GPUS in total, evenly; 1 if the GPUs of a node
-// are unknown; nullopt if none can.
+// are unknown; nullopt if even all cannot.
 std::optional<int> nodes_for(int ranks, int gpus, const Nodes& nodes);
 
 }  // namespace orch::ranks

@@ -21,7 +21,7 @@ namespace orch::render {
 struct Placeholder {
   std::string name;        // a letter or '_', then letters, digits and '_'; ASCII, case-sensitive
   std::size_t offset = 0;  // of its '$'
-  std::size_t size = 0;    // of all of it
+  std::size_t size = 0;    // of the whole placeholder
 };
 
 // The placeholders of TEXT, in order.

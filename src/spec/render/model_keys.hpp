@@ -75,17 +75,17 @@ struct ValueFinding {
   std::string message;  // the value, the problem and the remedy
 };
 
-// What is wrong with VALUE in a template of RELEASES; nullopt if nothing is known.
+// The fault of VALUE in a template of RELEASES; nullopt if none is known.
 std::optional<ValueFinding> check_value(const ModelKey& row, std::string_view value,
                                         const Releases& releases);
 // Whether the backend ignores the value in all of RELEASES.
 bool is_idle(const ModelKey& row, const Releases& releases);
 
-// The valid values: "one of a, b and c", "an integer from 1 to 8".
+// The valid values: "a, b or c", "an integer from 1 to 8".
 std::string expected(const ModelKey& row, const Releases& releases);
 
 std::string to_string(Release release);
-// 0.14, 0.14.0, v0.14.0, 1.0.0rc3.
+// The release of TAG: 0.14, 0.14.0, v0.14.0, 1.0.0rc3.
 Result<Release> read_release(std::string_view tag);
 
 }  // namespace orch::render

@@ -38,7 +38,8 @@ struct FilledPbtxt {
 // Inside quotes, the quote character and '\' in a value are escaped with a backslash.
 FilledPbtxt fill_pbtxt(const PbtxtTemplate& from, const std::map<std::string, std::string>& values);
 
-// The error for a value without a placeholder, with the closest key or the templates that have it.
+// The error that FROM has no placeholder for KEY. Suggests the closest key, or names the templates
+// that have KEY.
 Error unknown_key(const PbtxtTemplate& from, std::string_view key, std::string_view value);
 
 }  // namespace orch::render

@@ -41,7 +41,7 @@ struct KnownSymbol {
   UsedBy used_by;
   std::string_view meaning;
   std::string_view refusal = "";    // message for a stage that may not use it, with the remedy
-  std::string_view in_digest = "";  // what a digest has in its place; "": the symbol
+  std::string_view in_digest = "";  // its replacement in a digest; "": the symbol stays
   bool in_values = false;           // values of parameters may contain it
 };
 
@@ -67,11 +67,11 @@ inline constexpr auto k_known_symbols = [] {
       {"model.revision", hashed, stages_and_resolvers, "the commit of the model"},
       {"dataset.source", hashed, stages, "where the rows of the dataset are"},
       {"dataset.origin", hashed, stages, "where the dataset is fetched from"},
-      {"dataset.revision", hashed, stages, "its commit or sha256"},
-      {"dataset.files", planned, stages, "the list of its files"},
-      {"dataset.tokens", planned, stages, "which of its rows are chosen"},
+      {"dataset.revision", hashed, stages, "the commit or sha256 of the dataset"},
+      {"dataset.files", planned, stages, "the list of the files of the dataset"},
+      {"dataset.tokens", planned, stages, "the lengths by which its rows are chosen"},
       {"measure.warmup", planned, stages, "requests before the measurement"},
-      {"measure.seed", planned, stages, "of random numbers"},
+      {"measure.seed", planned, stages, "the seed of random numbers"},
       {"measure.blocks", planned, stages, "how many sets of prompts are made"},
       {"measure.prompts", planned, stages, "the name of the dataset"},
       {"measure.wake_lag_ms", hashed, stages, "a limit of valid measurements"},
@@ -85,9 +85,10 @@ inline constexpr auto k_known_symbols = [] {
        "which counts in the parts of argv with 'times'; remove it", "", true},
       {"gpu:", placed, program, "a GPU that it holds, by number"},
       {"driver:", placed, program, "the path of a library of the GPU driver", "", "", true},
-      {"variables:", started, program, "the names of its variables with a prefix", "", "", true},
+      {"variables:", started, program,
+       "the names of its environment variables that begin with a prefix", "", "", true},
       // See plan/graph/containers.hpp.
-      {"container:", launched, program, "what its container is given", "", "", true},
+      {"container:", launched, program, "a property of its container", "", "", true},
   });
 }();
 
@@ -113,7 +114,7 @@ std::vector<std::string> begins_of_symbols();
 // not contain one.
 std::optional<std::string> find_runner_symbol(std::string_view text);
 
-// Gives the value of a symbol, or of the members of a family; MEMBER is what follows the ':'.
+// Gives the value of a symbol, or of the members of a family; MEMBER is the text after the ':'.
 // nullopt: it is not known here, and stays for a later pass.
 template <class Value, class Context> struct Provider {
   std::string_view name;

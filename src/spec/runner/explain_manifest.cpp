@@ -87,7 +87,7 @@ Lines resources(const Manifest& manifest, const StageKind& stage) {
   return lines;
 }
 
-// All texts of STAGE in which symbols are replaced.
+// The command, variables, jobs and template values of STAGE, in which symbols are replaced.
 std::string all_texts(const StageKind& stage) {
   std::string text = join(stage.argv, "\n") + stage.shm_prefix;
   for (const auto& [name, value] : stage.env) text += value + "\n";
@@ -120,7 +120,7 @@ struct Used {
   }
 };
 
-// What enters a digest from outside the manifest's text.
+// The values that enter a digest from outside the manifest's text.
 Lines identities(const StageKind& stage, const Used& used) {
   Lines lines;
   auto add = [&lines](bool is, std::string line) {

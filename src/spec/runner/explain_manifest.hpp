@@ -21,7 +21,8 @@ std::string in_words(const matrix::Parameter& parameter);
 
 std::string explain_stage(const Manifest& manifest, const StageKind& stage);
 
-// Every name that explain() accepts: stages, rules, parameters and facts.
+// Names that explain() accepts: stages, rules, parameters and facts of models. It also accepts
+// facts of the machine.
 std::vector<std::string> names_of(const Manifest& manifest);
 
 // Explains every stage, rule, parameter and fact called NAME; "" if there is none. MANIFEST must

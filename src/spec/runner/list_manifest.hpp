@@ -9,7 +9,7 @@
 
 namespace orch::runner {
 
-// What a manifest declares about a parameter, as text: type, default, versions.
+// The declaration of a parameter as text: type, default, versions.
 
 // "integer (tokens), at least 1", "text, one of fp16, nvfp4 (from 1.0.0 on)".
 std::string type_words(const matrix::Parameter& parameter);
@@ -42,7 +42,7 @@ struct Listed {
 // errors.
 std::string list_text(const Manifest& manifest, const Listed& listed);
 
-// The same as a JSON object, with every member that the manifest declares.
+// The same as a JSON object.
 std::string list_json(const Manifest& manifest, const Listed& listed);
 
 // "TensorRT-LLM 0.9.0 to 1.3.0"; "" for a runner without versions.

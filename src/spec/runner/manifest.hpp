@@ -38,8 +38,8 @@ struct Copy {
   Location where;
 };
 
-// An upstream output that a service copies into its working folder. {stage:ID} in its texts becomes
-// a path.
+// An upstream output that a service copies into its working folder. {stage:ID} and {stage:NAME} in
+// its texts become paths.
 struct Place {
   std::string from;                 // "{stage:NAME}/path"
   std::string to;                   // path under {work}
@@ -54,7 +54,7 @@ struct Ready {
   double timeout_s = 120;
 };
 
-// The identity query to a running server, at the port of Ready.
+// Requests whose answers identify a running server, at the port of Ready.
 struct Identity {
   std::vector<std::string> get;
   std::vector<std::string> without;  // members of JSON answers that are ignored
@@ -122,7 +122,7 @@ struct Container {
   Location where;
 };
 
-// The symbols in the texts of CONTAINER, mostly names of parameters.
+// The symbols in those texts of CONTAINER that may name parameters.
 std::vector<std::string> symbols_of(const Container& container);
 
 // Common to a kind of stage and the stages of a plan. Strings may contain {symbols}, which a plan
@@ -192,7 +192,7 @@ struct StageKind : StageCommon {
 // the commit.
 struct Resolver {
   std::string scheme;              // "hf": of sources that begin with "hf:"
-  std::vector<std::string> argv;   // {file:...}, {model.source}, {model.revision}
+  std::vector<std::string> argv;   // with {file:...}, {model.source}, {model.revision}
   std::vector<std::string> reach;  // as argv: succeeds if the files can be fetched; may be empty
   std::vector<std::string> inherit;
   double timeout_s = 60;

@@ -64,7 +64,7 @@ class ManifestReader {
 
 // The allowed forms of words in a manifest: paths, programs, names.
 
-// The prefix of paths below the folder that the runners of a place share.
+// The prefix of paths in the folder that runners beside each other share.
 inline constexpr std::string_view k_common_folder = "common/";
 inline bool is_common(std::string_view path) { return path.starts_with(k_common_folder); }
 

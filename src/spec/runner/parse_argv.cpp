@@ -30,7 +30,7 @@ Yaml node_at(const Yaml& name, std::string text) {
 }
 
 // WORD is the index among WORDS of the first word of FRAGMENTS, and afterwards of the first word
-// after them. Returns whether one of them applies to every point.
+// after them. Returns whether one of FRAGMENTS applies to every point.
 bool check_first_words(StageEntry& entry, const std::vector<FilledText>& words,
                        const std::vector<Fragment>& fragments, std::size_t& word) {
   for (const Fragment& fragment : fragments) {
@@ -85,7 +85,7 @@ void ArgvReader::read(const Nodes& items, std::vector<Fragment>& into) {
   }
 }
 
-// YAML parses {port:http} without quotes as a map: an error, and true.
+// Reports {port:http} without quotes, which YAML parses as a map. Returns whether ITEM is one.
 bool ArgvReader::refuse_symbol(const Yaml& item) {
   if (item.entries.size() != 1 || !item.entries.front().value.is_null() ||
       item.entries.front().key.text == "when")
@@ -130,7 +130,7 @@ std::string ArgvReader::read_index(YamlMap& map, const Location& where) {
   const Location& at = node ? node->where : where;
   if (const auto why = refuse_index(name)) entry_.fail(at, "{} {}", quoted(name), *why);
   else if (contains(indices_, name))
-    entry_.fail(at, "{} is the index of the part around this one; choose another one: index: NAME",
+    entry_.fail(at, "{} is the index of the part around this one; choose another name: index: NAME",
                 quoted(name));
   else if (name != "index" && (is_built_in_symbol(name) || entry_.manifest.parameter(name)))
     entry_.fail(

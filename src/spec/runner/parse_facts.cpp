@@ -9,7 +9,7 @@ namespace orch::runner {
 
 namespace {
 
-// `facts:` of runner.yaml: what expressions may know about a model, and its origin.
+// `facts:` of runner.yaml: the facts of a model that expressions may read, and their origin.
 
 constexpr std::string_view k_prefix = "model_";
 

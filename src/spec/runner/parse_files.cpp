@@ -164,7 +164,7 @@ void read_agree(StageEntry& entry) {
   for (const Yaml* name : entry.reader.list(map, "may_lack")) {
     if (!agree.values.contains(name->text) && !agree.at_least.contains(name->text))
       entry.fail(name->where,
-                 "'may_lack' of 'agree' names {}, which it does not compare; remove it",
+                 "'may_lack' under 'agree' names {}, which 'agree' does not compare; remove it",
                  quoted(name->text));
     agree.may_lack.push_back(name->text);
   }

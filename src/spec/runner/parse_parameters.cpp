@@ -207,7 +207,7 @@ class ParameterReader {
 
 // `rules:` of runner.yaml.
 
-// What `because` may contain in braces.
+// The names that `because` may contain in braces.
 std::vector<std::string> columns_of(const Manifest& manifest) {
   std::vector<std::string> names = members_of(manifest.parameters, &matrix::Parameter::name);
   for (const matrix::ModelFact& fact : manifest.model_facts) names.push_back(fact.column.name);

@@ -18,7 +18,7 @@ namespace {
 // Keys that only a service has: ports, readiness, a first request, its end.
 
 // TEXT with each symbol replaced by a number of the same length, so that offsets stay: {"n": {osl}}
-// will become JSON.
+// becomes JSON.
 std::string with_numbers(std::string_view text) {
   std::string out(text);
   for (const render::Symbol& symbol : render::find_symbols(text))
@@ -282,7 +282,7 @@ Nodes read_container(StageEntry& entry, const ArgvReader& argv) {
   return texts;
 }
 
-// Its texts may name parameters, even if not in `reads`, and stages that the stage needs.
+// A container's texts may name parameters, even if not in `reads`, and stages that the stage needs.
 void check_container(const StageEntry& entry, const Nodes& texts) {
   if (!entry.stage.container) return;
   StageKind reads_all = entry.stage;

@@ -150,7 +150,7 @@ void read_tokens(StageEntry& entry, YamlMap& resources) {
   }
 }
 
-// Estimates decide nothing, so missing facts do not delay them.
+// The answers are only estimates, so no point waits for the facts that they read.
 std::vector<std::size_t> read_times(StageEntry& entry, YamlMap& resources, std::string_view key) {
   std::vector<std::size_t> questions;
   const Yaml* node = resources.take_fitting(key);

@@ -91,7 +91,7 @@ void check_versions(Manifest& manifest, ManifestReader& reader) {
         versions.where,
         "'versions' uses {}, which is not a parameter of type version; declare it as one",
         quoted(versions.parameter));
-  // First, because no other rule applies to a version that is not in the table.
+  // Comes first, because no other rule applies to a version that is not in the table.
   manifest.rules.insert(
       manifest.rules.begin(),
       {.name = "known-version",

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view k_own_remedy = "write this file, or correct the name";
 constexpr std::string_view k_common_remedy =
-    "correct the name. A folder common/ beside the runner's own replaces the installed "
+    "correct the name. A folder common/ beside the runner's own folder replaces the installed "
     "one";
 
 bool is_section(std::string_view name) {

@@ -1,5 +1,5 @@
-// One entry of `stages:` while it is read: what the readers of its keys share. Depends only on the
-// stages above it.
+// One entry of `stages:` while it is read: the data that the readers of its keys share. Depends
+// only on the stages above it.
 #pragma once
 
 #include "spec/runner/manifest.hpp"
@@ -23,7 +23,7 @@ struct FilledText {
 };
 
 // All that it refers to must outlive it. The stages above are in MANIFEST, to which the questions
-// of this one are added.
+// of this stage are added.
 struct StageEntry {
   template <class... Values>
   void fail(const Location& where, fmt::format_string<Values...> message, Values&&... values) {
@@ -55,7 +55,7 @@ class ArgvReader {
 
   // Appends the words and parts in ITEMS to INTO.
   void read(const Nodes& items, std::vector<Fragment>& into);
-  // The words of all parts, in order. Some of the nodes are generated and belong to this.
+  // The words of all parts, in order. Some of the nodes are generated, and this object owns them.
   const std::vector<FilledText>& words() const { return words_; }
 
  private:

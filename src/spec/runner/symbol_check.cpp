@@ -23,7 +23,7 @@ struct Asking {
 // A table rejects more columns and expressions than SQLite supports.
 constexpr std::size_t k_asked_at_once = 200;
 
-// Queries SQLite for the columns of MANIFEST that each of ASKING reads.
+// Asks SQLite for the columns of MANIFEST that each of ASKING reads.
 std::vector<ReaderOf> ask(const Manifest& manifest, std::span<const Asking> asking) {
   std::vector<ReaderOf> readers;
   while (!asking.empty()) {

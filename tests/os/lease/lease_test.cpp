@@ -98,7 +98,7 @@ TEST_F(LeaseTest, OfALivingOwnerOnAnotherHostIsRefusedAtItsFirstSignOfLife) {
   EXPECT_EQ(refused.error().text(),
             fmt::format("the store {} is in use by pid 4321 on nodeb (job 77 of Slurm) since "
                         "2025-01-31T12:00:00Z; wait for it, end it there (`scancel 77`), or name "
-                        "another one with --store",
+                        "another store with --store",
                         (temporary.path() / "store").string()));
   EXPECT_EQ(clock.time_s, 1004);
   EXPECT_TRUE(said.empty());

@@ -158,7 +158,7 @@ TEST_P(FilesContract, TruncateKeepsTheBeginning) {
   ASSERT_TRUE(files.truncate(root + "/a", 2));
   EXPECT_EQ(files.read(root + "/a").value(), "12");
   EXPECT_EQ(files.truncate(root + "/absent", 0).error().message,
-            "cannot cut " + root + "/absent: No such file or directory");
+            "cannot truncate " + root + "/absent: No such file or directory");
 }
 
 TEST_P(FilesContract, SyncAcceptsAFileOrAFolder) {

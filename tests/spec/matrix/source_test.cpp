@@ -30,9 +30,10 @@ TEST(Source, AShapeThatTheRunnerDoesNotGenerateIsAnErrorWithTheKnownOnes) {
                      toy);
   };
   EXPECT_EQ(errors("generate:tiny"), "");
-  EXPECT_EQ(errors("generate:tinny"),
-            "m.yaml:3:22: model 'm': runner 'toy' generates no 'tinny'; did you mean 'tiny'?; it "
-            "generates 'nano' or 'tiny'\n");
+  EXPECT_EQ(
+      errors("generate:tinny"),
+      "m.yaml:3:22: model 'm': runner 'toy' does not generate 'tinny'; did you mean 'tiny'?; it "
+      "generates 'nano' or 'tiny'\n");
 }
 
 TEST(Source, OnlyACompleteHashPinsARevision) {

@@ -37,7 +37,7 @@ stages:
   c: {kind: task, reads: [n], argv: [/x, {times: n, index: rank, then: [y]}, "{rank}", {when: n, index: rank, then: [y]}], outputs: [o]}
   d: {kind: task, reads: [n], argv: [/x, {when: n, then: [{when: n, then: [{when: n, then: [{when: n, then: [{when: n, then: [y]}]}]}]}]}], outputs: [o]}
 )"),
-      R"(runner.yaml:4:60: 'index' is the index of the part around this one; choose another one: index: NAME
+      R"(runner.yaml:4:60: 'index' is the index of the part around this one; choose another name: index: NAME
 runner.yaml:5:60: 'n' is already the name of a parameter, a fact or a symbol; give 'index' another name
 runner.yaml:5:93: 'out' is already the name of a parameter, a fact or a symbol; give 'index' another name
 runner.yaml:5:128: 'Rank' is not an index name; use a-z and _, a letter first

@@ -405,7 +405,7 @@ runner.yaml:5:61: 'agree.values' is empty; write parameters and the dotted paths
 runner.yaml:6:45: 'agree' has no 'file'; add it
 runner.yaml:6:45: 'agree' has no 'values'; add it
 runner.yaml:7:91: 'agree' compares 'siz', which is not among the parameters; did you mean 'size'?
-runner.yaml:7:116: 'may_lack' of 'agree' names 'size', which it does not compare; remove it
+runner.yaml:7:116: 'may_lack' under 'agree' names 'size', which 'agree' does not compare; remove it
 )");
 }
 

@@ -128,10 +128,10 @@ class Builder : public YAML::EventHandler {
   }
 
  private:
-  // What every node event has.
+  // The common part of all node events.
   struct Head {
-    std::size_t at;  // of its first property
-    std::size_t begin;
+    std::size_t at;     // of its first anchor or tag, if any
+    std::size_t begin;  // of the node after them
     YAML::anchor_t anchor;
     std::string tag;
   };
@@ -152,7 +152,7 @@ class Builder : public YAML::EventHandler {
     return {.at = at, .begin = begin, .anchor = anchor, .tag = std::move(tag)};
   }
 
-  // The scalar written at BEGIN, if it is the next one.
+  // The next scalar if it is written at BEGIN, otherwise null.
   const YamlExtent* extent_at(std::size_t begin) const {
     const bool is_next = extent_ < scan_.scalars.size() && scan_.scalars[extent_].begin == begin;
     return is_next ? &scan_.scalars[extent_] : nullptr;
@@ -204,13 +204,13 @@ class Builder : public YAML::EventHandler {
     return extent ? scalar(head, *extent) : fault(YamlMistake::ambiguous, head.begin);
   }
 
-  // A node with only properties, without text.
+  // A node without text, with or without anchor and tag.
   Status empty(const Head& head) {
     if (head.anchor != YAML::NullAnchor || !head.tag.empty()) read_ = head.at;
     return scalar(head, {.begin = head.begin, .end = head.begin, .style = ScalarStyle::plain});
   }
 
-  // yaml-cpp 0.7 loses line ends at the end of quoted and folded texts and writes \N and \_ as
+  // yaml-cpp 0.7 loses newlines at the end of quoted and folded texts and writes \N and \_ as
   // invalid UTF-8. The text is therefore read from the source, which also gives its positions.
   Status scalar(const Head& head, const YamlExtent& extent) {
     if (extent.end > extent.begin) {

@@ -23,7 +23,7 @@ struct Yaml {
   Kind kind = Kind::null;
   std::string text;         // scalar
   bool quoted = false;      // scalar in quotes or a block: text, even if it looks like a number
-  bool idle = false;        // a null that removes nothing: the base file lacks the key
+  bool idle = false;        // a null that removes nothing: the base file has no value there
   std::vector<Yaml> items;  // list
   struct Entry;
   std::vector<Entry> entries;  // map, in the order of the file; keys are scalars and unique
@@ -37,7 +37,7 @@ struct Yaml {
 
   // The value under KEY, or nullptr. Valid as long as this node is.
   const Yaml* find(std::string_view key) const;
-  // "a map", "a list", "the value 'x'": for messages.
+  // "a map", "a list", "the value 'x'", "nothing": for messages.
   std::string describe() const;
 };
 
@@ -58,9 +58,9 @@ struct YamlLimits {
 // towards the byte limit.
 Result<Yaml> parse_yaml(std::string_view text, std::string file, const YamlLimits& limits = {});
 
-// What makes NODE deviate from FORM: one error per value of the wrong type, out of range or not
-// among the choices. The keys of a map are left to YamlMap. NAME: "'measure.seed'"; HELP: that of
-// the key's row.
+// The faults of NODE as a value of FORM: one error per value of the wrong type, out of range or not
+// among the choices. The keys of a map are left to YamlMap. NAME: "'measure.seed'"; HELP: the text
+// in the key's row.
 Errors faults_of(const Yaml& node, const Form& form, const std::string& name,
                  std::string_view help = {});
 
@@ -71,7 +71,7 @@ void assign(int& target, const Yaml& node);
 void assign(std::int64_t& target, const Yaml& node);
 void assign(double& target, const Yaml& node);
 void assign(std::string& target, const Yaml& node);
-void assign(std::vector<std::string>& target, const Yaml& node);  // one scalar is a list, too
+void assign(std::vector<std::string>& target, const Yaml& node);  // a scalar: a list of one
 // TARGET is unchanged if the value does not name an enumerator of E.
 template <Named E> void assign(E& target, const Yaml& node) {
   target = parse_name<E>(node.text).value_or(target);
@@ -90,8 +90,8 @@ template <class T> void assign(std::map<std::string, T>& target, const Yaml& nod
 // required keys.
 class YamlMap {
  public:
-  // NODE must outlive this. A null reads as an empty map, and so does any other node that is not a
-  // map, after one error. KEYS: all that the map may have. WHAT names the map in messages:
+  // NODE must outlive this. A null reads as an empty map; so does any other node that is not a map,
+  // with an error. KEYS: all that the map may have. WHAT names the map in messages:
   // "'prices'" for a section, "parameter 'a'". IS_PART: required keys may be missing.
   YamlMap(const Yaml& node, const KeyTable& keys, std::string what, Errors& errors,
           bool is_part = false);
@@ -100,8 +100,8 @@ class YamlMap {
 
   // The value of KEY, one of the constructor's keys. nullptr: absent or idle.
   const Yaml* take(std::string_view key) const;
-  // The same, but a value that does not have the form in the row of KEY is an error, which states
-  // what the row allows, and also gives nullptr.
+  // As take(), but nullptr also if the value does not have the form in the row of KEY; the error
+  // then says what the row allows.
   const Yaml* take_fitting(std::string_view key);
   // As take_fitting(); TARGET becomes the value, or is unchanged if there is none.
   template <class T> const Yaml* take(std::string_view key, T& target) {

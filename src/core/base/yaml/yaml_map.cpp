@@ -89,7 +89,7 @@ std::string flow_word(const std::string& text) {
   return quote + text + quote;
 }
 
-// What to write instead of NODE, which is not a list: for a scalar, the list that was meant.
+// The text to write instead of NODE, which is not a list: for a scalar, the list that was meant.
 std::string list_instead(const Yaml& node) {
   static constexpr std::size_t k_longest = 200;
   if (node.is_null()) return "[] or leave it out";
@@ -100,7 +100,7 @@ std::string list_instead(const Yaml& node) {
   return fmt::format("[{}]", join(words, ", "));
 }
 
-// The end of the message about NODE: what to write.
+// The end of the message about NODE, with the remedy.
 std::string remedy_of(const Form& form, const Yaml& node) {
   std::string near;
   if (node.is_scalar()) near = did_you_mean(node.text, choices_of(form));
@@ -130,7 +130,7 @@ Errors faults_of_part(const Yaml& node, const Form& form, const std::string& nam
 }
 
 // The message that NODE, a list or a map of names, has too few or too many entries for FORM; "" if
-// it has neither.
+// FORM allows their number.
 std::string fault_of_size(const Yaml& node, const Form& form, std::string_view name,
                           std::string_view help) {
   const std::size_t size = node.items.size() + node.entries.size();

@@ -11,19 +11,19 @@ bool is_one_of(char c, std::string_view set) {
   return c != '\0' && set.find(c) != std::string_view::npos;
 }
 
-// Where keys and entries may be: the collections around the position, and the first fault. A member
-// that returns bool returns false after a fault.
+// Where keys and entries may begin: the collections around the position, and the first fault. A
+// member that checks something returns false after a fault.
 class YamlStructure : protected YamlWalk {
  protected:
   using enum YamlMistake;
 
-  // A position where a key may begin; it does if ':' follows on its line.
+  // A position where a key begins if ':' follows on the same line.
   struct Candidate {
     bool possible = false;
     bool required = false;  // a line of a map must begin with a key
     std::size_t begin = 0;
     std::size_t line = 0;
-    std::size_t before = 0;  // where the token before it ends
+    std::size_t before = 0;  // where the previous token ends
   };
   struct Flow {
     std::size_t begin;
@@ -143,7 +143,7 @@ class YamlStructure : protected YamlWalk {
   std::size_t hidden_ = std::string_view::npos;
   std::vector<Indent> indents_;
   std::vector<Flow> flows_;
-  std::vector<Candidate> candidates_{1};  // one per level of flow
+  std::vector<Candidate> candidates_{1};  // the block's, and one per flow collection
 };
 
 // Follows the text token by token. A member that reads a token returns false after a fault.
@@ -182,7 +182,7 @@ class YamlScanner : YamlStructure {
     document_ = true;
     const bool second = !flows_.empty() && before_ == 'x' && !is_one_of(c, ",:]}");
     if (!second) return token(c);
-    // A node after a node. Mistakes in its spelling are reported first.
+    // A second node without ',' before it. Mistakes in its spelling are reported first.
     const std::size_t begin = at_;
     const std::size_t end = end_;
     const std::size_t flow = flows_.back().begin;
@@ -412,9 +412,9 @@ class YamlScanner : YamlStructure {
     sound_ += '\n';
   }
 
-  bool document_ = false;        // it has begun
+  bool document_ = false;        // the document has begun
   bool wants_document_ = false;  // after a directive
-  std::size_t property_ = 0;     // where the last anchors and tags begin; 0 after a node
+  std::size_t property_ = 0;     // begin of the last anchors and tags; 0 if a node precedes them
 };
 
 }  // namespace

@@ -34,8 +34,9 @@ std::string unescaped(char letter, std::string_view digits) {
   }
 }
 
-// The first character that YAML forbids, other than tabs, \n and \r. Parsers disagree on whether
-// U+0085, U+2028 and U+2029 end a line. TEXT is UTF-8.
+// The offset of the first control character other than tabs, \n and \r, or npos. Byte order marks,
+// U+FFFE, U+FFFF, U+2028 and U+2029 count as well: parsers disagree on whether the last two, and
+// U+0085, end a line. TEXT is UTF-8.
 std::size_t find_control_character(std::string_view text) {
   static constexpr std::string_view k_refused[] = {"\xef\xbb\xbf", "\xef\xbf\xbe", "\xef\xbf\xbf",
                                                    "\xe2\x80\xa8", "\xe2\x80\xa9"};
@@ -84,8 +85,8 @@ class ScalarReader {
     skip_break();
     start();
     bool any = false;
-    bool indented = false;            // more than the block, on the previous line
-    std::vector<std::size_t> breaks;  // that follow it
+    bool indented = false;            // the previous line is, more than the block
+    std::vector<std::size_t> breaks;  // after the previous line
     while (at_ < text_.size()) {
       at_ += std::min(spaces(), static_cast<std::size_t>(indent));
       if (at_ < text_.size() && !is_break(text_[at_])) {
@@ -122,7 +123,8 @@ class ScalarReader {
     at_ += written;
   }
 
-  // Places::at counts bytes from the last piece on.
+  // Adds a piece unless Places::at computes the same position from the previous piece by counting
+  // bytes.
   void place_here() {
     source_.seek(at_);
     const auto& here = source_.cursor_;
@@ -133,8 +135,8 @@ class ScalarReader {
   }
 
   ScalarText finish() {
-    const bool ends_block =
-        at_ > 0 && is_break(text_[at_ - 1]);  // after its last character, not on the next line
+    // The end of a block is after its last character, not on the next line.
+    const bool ends_block = at_ > 0 && is_break(text_[at_ - 1]);
     if (!ends_block) place_here();
     return std::move(read_);
   }
@@ -151,7 +153,8 @@ class ScalarReader {
 
   std::size_t break_size(std::size_t at) const { return text_.substr(at, 2) == "\r\n" ? 2 : 1; }
 
-  // One line end reads as a space, n line ends as n - 1; after an escaped one all of them count.
+  // Folds line breaks: a single one becomes a space, n become n - 1 newlines. After an escaped one,
+  // each further one becomes a newline.
   void fold(bool escaped) {
     const std::size_t first = at_;
     if (!escaped) at_ += break_size(at_);
@@ -204,7 +207,7 @@ class ScalarReader {
     if (at_ < text_.size()) at_ += break_size(at_);
   }
 
-  // Line ends are kept, or with FOLDED one reads as a space and n as n - 1.
+  // Appends BREAKS as newlines; if FOLDED, a single one as a space, and n as n - 1 newlines.
   void put_breaks(const std::vector<std::size_t>& breaks, bool folded) {
     for (std::size_t i = 0; i < breaks.size(); ++i) {
       at_ = breaks[i];
@@ -259,7 +262,7 @@ ScalarText YamlSource::read(const YamlExtent& extent) {
 
 Status check_characters(YamlSource& source) {
   const std::string_view text = source.text();
-  // Positions can be computed up to the first invalid byte.
+  // Positions can be computed only up to the first invalid byte.
   if (const auto nul = text.find('\0'); nul != std::string_view::npos && nul < find_not_utf8(text))
     return invalid("a NUL byte; this file is not YAML text", source.at(nul));
   if (const auto bad = find_not_utf8(text); bad != std::string_view::npos)

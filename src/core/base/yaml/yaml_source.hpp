@@ -14,7 +14,7 @@ namespace orch {
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
 constexpr bool is_break(char c) { return c == '\n' || c == '\r'; }
 
-// The number of hexadecimal digits that follow backslash and LETTER in double quotes.
+// The number of hexadecimal digits that follow backslash and LETTER in double quotes; 0 for most.
 std::size_t escape_digits_of(char letter);
 
 // How a scalar is written.
@@ -44,7 +44,7 @@ class YamlSource {
   // Line and column of the character that begins at BYTE.
   Location at(std::size_t byte);
 
-  // The first byte after the anchor and tag of a node, if any.
+  // The first byte of the node at BYTE after its anchor and tag, if it has any.
   std::size_t skip_properties(std::size_t byte) const;
   // The scalar at EXTENT, which must be well-formed.
   ScalarText read(const YamlExtent& extent);
@@ -64,7 +64,7 @@ class YamlSource {
   Cursor cursor_;
 };
 
-// Rejects invalid UTF-8, control characters, and line ends other than \n and \r.
+// Rejects invalid UTF-8, control characters, and line breaks other than \n and \r.
 Status check_characters(YamlSource& source);
 
 }  // namespace orch

@@ -94,7 +94,8 @@ YamlFault YamlTree::unexpected(std::size_t at, std::string_view text) const {
   const Yaml& node = frames_.back().node;
   const bool is_value = frames_.size() > 1 && frames_.end()[-2].node.is_map() &&
                         frames_.end()[-2].node.where.column == node.where.column;
-  const bool list = node.is_list() && !is_value;  // below its key, it ends at any other token
+  // A list in the column of its key ends at any token other than '-'.
+  const bool list = node.is_list() && !is_value;
   return fault(list ? YamlMistake::not_an_item : YamlMistake::not_a_key, at);
 }
 

@@ -1,5 +1,5 @@
-// Builds the tree of a YAML text node by node, within limits. Knows no parser. Private to
-// src/core/base/yaml.
+// Builds the tree of a YAML text node by node, within limits. Does not depend on a parser. Private
+// to src/core/base/yaml.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -21,19 +21,20 @@ class YamlTree {
  public:
   explicit YamlTree(const YamlLimits& limits) : limits_(limits) {}  // LIMITS must outlive this
 
-  // These add a node to the innermost list or map, or the root. ANCHOR is its name for aliases; 0:
-  // none. Errors: a limit, a key that is not a scalar, duplicate keys, an alias inside its value.
+  // These add a node to the innermost list or map, or as the root. ANCHOR identifies it for
+  // aliases; 0: none. Errors: a limit, a key that is not a scalar, duplicate keys, an alias inside
+  // its value.
 
-  // A scalar or null, written with so many BYTES.
+  // A scalar or null. BYTES: the size of its text.
   Status add(Yaml node, std::size_t bytes, std::size_t anchor);
-  // A copy of the node with ANCHOR. ALIAS is its text.
+  // A copy of the node with ANCHOR. ALIAS: "*name", for messages.
   Status add_alias(std::size_t anchor, std::string_view alias, const Location& where);
   // NODE is an empty list or map that begins at BEGIN; until close(), nodes are added to it.
   Status open(Yaml node, std::size_t begin, bool flow, std::size_t anchor);
   Status close();
 
   bool expects_key() const;
-  // The innermost list or map, and its first byte; null if none is open.
+  // The innermost list or map; null if none is open. Its first byte, if one is open.
   const Yaml* innermost() const { return frames_.empty() ? nullptr : &frames_.back().node; }
   std::size_t begin_of_innermost() const { return frames_.back().begin; }
   // Why the token at AT of TEXT does not continue the innermost list or map.

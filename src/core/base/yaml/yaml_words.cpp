@@ -6,8 +6,8 @@ namespace orch {
 
 namespace {
 
-// Mistakes that have one sentence. In it {at} is the character at the fault in quotes, {escape} the
-// two characters there, {began} the character where the mistake began.
+// Mistakes that one sentence explains. In it {at} is the character at the fault in quotes, {escape}
+// the two characters there, {began} the character where the mistake began.
 struct Sentence {
   YamlMistake mistake;
   bool is_at_begin;
@@ -307,8 +307,8 @@ std::optional<YamlFault> YamlWalk::skip_block_header(std::size_t begin, int& inc
   return {};
 }
 
-// Skips empty lines and the indentation of the next line, which becomes that of the block if it is
-// 0.
+// Skips empty lines and the indentation of the next line, which becomes the block's if that is
+// still 0.
 std::optional<YamlFault> YamlWalk::skip_block_breaks(int parent, Scalar& scalar) {
   int& indent = scalar.extent.indent;
   int most = 0;

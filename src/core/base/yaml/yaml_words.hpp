@@ -62,7 +62,7 @@ class YamlWalk {
  protected:
   struct Scalar {
     YamlExtent extent;
-    bool new_line = false;           // it is followed only by blanks up to the next line
+    bool new_line = false;           // only blanks follow it on its last line
     std::optional<YamlFault> fault;  // in its spelling
   };
 
@@ -84,15 +84,15 @@ class YamlWalk {
   void skip_break();
   void skip_line();  // up to its end
 
-  // Moves over the scalar at the position. LEAST: the indentation of its lines outside flow
-  // collections.
+  // Moves over the scalar at the position. LEAST: the minimum indentation of its further lines,
+  // outside flow collections.
   Scalar walk_plain(int least, bool in_flow);
   Scalar walk_quoted();
   // PARENT: the indentation of the list or map around it, or -1.
   Scalar walk_block(int parent);
 
   std::string_view text_;
-  // The text for yaml-cpp 0.7: what it would misread is rewritten without moving any byte.
+  // The text for yaml-cpp 0.7: parts that it would misread are rewritten without moving any byte.
   std::string sound_;
   std::size_t at_ = 0;
   std::size_t line_ = 0;  // the start of the line
@@ -109,7 +109,7 @@ class YamlWalk {
 };
 
 // Scans a YAML text before parsing: finds spelling mistakes that the parser would accept or report
-// at another place, and notes where each scalar is written.
+// at another position, and notes where each scalar is written.
 
 struct YamlScan {
   std::vector<YamlExtent> scalars;  // in the order of the text
@@ -117,11 +117,12 @@ struct YamlScan {
   std::optional<YamlFault> fault;
   std::size_t stop = std::string_view::npos;
   // The sound text for yaml-cpp 0.7, with every node in place: collections still open at `stop` are
-  // closed, and what it would misread is rewritten.
+  // closed, and parts that yaml-cpp would misread are rewritten.
   std::string sound;
 };
 
-// TEXT must have passed check_characters. LIMITS: its depth, and its nodes before aliases expand.
+// TEXT must have passed check_characters(). Checks two of the LIMITS: depth, and nodes before
+// aliases are expanded.
 YamlScan scan_yaml(std::string_view text, const YamlLimits& limits);
 
 }  // namespace orch

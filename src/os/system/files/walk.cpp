@@ -169,7 +169,7 @@ class Walk {
   Descriptor here_;
   std::vector<Level> levels_;
   std::string path_;        // of the visited entry
-  std::size_t prefix_ = 0;  // the length of the current folder in it
+  std::size_t prefix_ = 0;  // the length in path_ of the current folder's path
 };
 
 // The middle of a very long path does not help a reader.
@@ -179,7 +179,8 @@ std::string shortened(const std::string& path) {
   return path.substr(0, k_shown) + "..." + path.substr(path.size() - k_shown);
 }
 
-// Removes what it visits and continues after an error; the first one is kept.
+// Removes what it visits and continues after an error. Keeps the first error about a mount point,
+// or else the first.
 class Remover final : public Visitor {
  public:
   explicit Remover(std::string top) : top_(std::move(top)) {}
@@ -216,7 +217,7 @@ class Remover final : public Visitor {
  private:
   const std::string top_;
   std::optional<Error> failed_;
-  bool mounted_ = false;  // FAILED_ names a mount point
+  bool mounted_ = false;  // failed_ names a mount point
 };
 
 }  // namespace

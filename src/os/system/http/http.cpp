@@ -82,7 +82,7 @@ class Transfer {
     transfer.body_.append(data, size * count);
     return size * count;
   }
-  // A line of the head, of an interim head or of a trailer.
+  // Called with each line of the head, of an interim head or of a trailer.
   static std::size_t count_head(char*, std::size_t size, std::size_t count, void* to) {
     return static_cast<Transfer*>(to)->has_room(size * count) ? size * count : 0;
   }
@@ -98,11 +98,11 @@ class Transfer {
       SSL_CTX_set_default_verify_paths(static_cast<SSL_CTX*>(context));
     return CURLE_OK;
   }
-  // Like libcurl's default, but remembers the reason of a failure.
+  // Like libcurl's default, but remembers why it failed.
   static curl_socket_t open_socket(void* to, curlsocktype, curl_sockaddr* address) {
     const int type = address->socktype | SOCK_CLOEXEC;
     const int opened = ::socket(address->family, type, address->protocol);
-    // A host without an address family is not an error: its other addresses are tried.
+    // An address family that this host lacks is not an error: other addresses are tried.
     if (opened < 0 && errno != EAFNOSUPPORT) static_cast<Transfer*>(to)->no_socket_ = errno;
     return opened;
   }
@@ -124,7 +124,7 @@ class Transfer {
   int no_socket_ = 0;  // errno if none could be opened
   std::size_t received_bytes_ = 0;
   bool has_connected_ = false;        // of a connection with TLS
-  char words_[CURL_ERROR_SIZE] = "";  // of an error, if there are any
+  char words_[CURL_ERROR_SIZE] = "";  // libcurl's message about an error, or ""
 };
 
 void Transfer::set_limits() {
@@ -171,7 +171,7 @@ void Transfer::set_content() {
 std::string Transfer::why_refused() const {
   long verdict = X509_V_OK;
   curl_easy_getinfo(curl_.get(), CURLINFO_SSL_VERIFYRESULT, &verdict);
-  // libcurl compares the names itself.
+  // libcurl itself compares host names, so OpenSSL's verdict is no error if they do not match.
   if (verdict == X509_V_OK || verdict == X509_V_ERR_UNSPECIFIED)
     verdict = X509_V_ERR_HOSTNAME_MISMATCH;
   return certificate_refusal(verdict, part_of(request_.url, CURLUPART_HOST));

@@ -15,7 +15,7 @@
 
 namespace orch::system {
 
-// The most that is kept of an answer, head and body together: control answers are small.
+// The largest answer that is accepted, head and body together: control answers are small.
 inline constexpr std::size_t k_most_answer_bytes = 1 << 20;
 
 struct HttpRequest {
@@ -41,7 +41,7 @@ struct HttpResponse {
 class Http {
  public:
   virtual ~Http() = default;
-  // An answer is a value with any status. Errors: ErrorKind::unavailable without an answer or if it
+  // An answer with any status is a value. Errors: ErrorKind::unavailable without an answer or if it
   // exceeds k_most_answer_bytes; ErrorKind::timeout after timeout_s; ErrorKind::interrupted by
   // stop; ErrorKind::io if this process cannot open a socket. Blocks. Thread-safe; REQUEST is
   // borrowed for the call. Follows no redirects and uses no proxy.

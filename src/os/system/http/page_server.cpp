@@ -70,7 +70,7 @@ bool equal_in_constant_time(std::string_view a, std::string_view b) {
 Result<std::string> random_token() {
   unsigned char bytes[16];
   if (::getrandom(bytes, sizeof bytes, 0) != static_cast<ssize_t>(sizeof bytes))
-    return io_error("cannot read", "random numbers of the kernel", errno);
+    return io_error("read", "random numbers of the kernel", errno);
   std::string out;
   for (const unsigned char byte : bytes) out += fmt::format("{:02x}", byte);
   return out;
@@ -85,7 +85,7 @@ Result<PageServer> PageServer::listen(std::string token) {
   auto* generic = reinterpret_cast<sockaddr*>(&address);
   if (!socket || ::bind(socket.get(), generic, size) != 0 || ::listen(socket.get(), 16) != 0 ||
       ::getsockname(socket.get(), generic, &size) != 0)
-    return io_error("cannot listen on", "127.0.0.1", errno);
+    return io_error("listen on", "127.0.0.1", errno);
   return PageServer(std::move(socket), ntohs(address.sin_port), std::move(token));
 }
 
@@ -150,7 +150,7 @@ Status PageServer::serve(const std::function<Page()>& page, const std::function<
                          static_cast<short>(connection.out.empty() ? POLLIN : POLLOUT), 0});
     if (connections_.size() < k_most_connections) watched.push_back({socket_.get(), POLLIN, 0});
     if (::poll(watched.data(), watched.size(), k_poll_ms) < 0 && errno != EINTR)
-      return io_error("cannot wait for", "browsers", errno);
+      return io_error("wait for", "browsers", errno);
     std::vector<Connection> open;
     for (std::size_t i = 0; i < connections_.size(); ++i)
       if (move_on(connections_[i], watched[i].revents, page))

@@ -21,7 +21,7 @@ struct PageRequest {
   bool is_http = false;
 };
 
-// TEXT is what has arrived so far.
+// TEXT: the bytes that have arrived so far.
 PageRequest parse_page_request(std::string_view text);
 
 // Compares in constant time, wherever the texts differ.

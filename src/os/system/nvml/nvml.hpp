@@ -18,7 +18,7 @@ class Nvml {
   struct Memory {
     double total_gib, used_gib;
   };
-  struct Seen {  // a device and its position in devices()
+  struct Seen {  // a device and its number, as in GpuUse
     int index = 0;
     Device device = nullptr;
   };

@@ -60,8 +60,8 @@ struct HostCore {
   int node = 0;                // its NUMA node; 0 if the kernel reports none
 };
 
-// The cores of OWN, by their first CPU. If SYS, the folder /sys/devices/system, has no topology,
-// each CPU is its own core.
+// The cores of the CPUs in OWN, in order of their first CPU. If SYS, the folder
+// /sys/devices/system, has no topology, each CPU is its own core.
 std::vector<HostCore> detect_cores(const CpuSet& own,
                                    const std::string& sys = "/sys/devices/system");
 
@@ -71,8 +71,8 @@ std::set<int> memory_nodes(const std::string& sys = "/sys/devices/system");
 // Restricts this process, and processes that it starts later, to certain CPUs and memory.
 
 // Restricts the threads of this process to CPUS; if empty, to those it had at the start. Memory
-// allocated by the calling thread's children comes from NODES (NUMA); if empty, from anywhere. On
-// error nothing has changed except the memory policy.
+// that the calling thread and its later children allocate comes from NODES (NUMA); if empty, from
+// anywhere. On error nothing has changed except the memory policy.
 Status bind_to(const CpuSet& cpus, const std::vector<int>& nodes);
 
 }  // namespace orch::system

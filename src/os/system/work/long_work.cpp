@@ -205,7 +205,7 @@ Status copy_content(CopyEnds ends, const std::string& path, LongWork& work) {
     work.add(bytes);
     at += static_cast<off_t>(bytes);
   }
-  // A hole at the end was not written.
+  // Sets the size, because a hole at the end was not written.
   if (::ftruncate(ends.to, at) != 0) return io_error("copy", path, errno);
   return {};
 }

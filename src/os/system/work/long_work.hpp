@@ -75,7 +75,8 @@ class RealWorkers final : public Workers {
 // Reads, hashes and copies the content of open files of any size. Holes in sparse files are not
 // read. PATH is only for messages.
 
-// The SHA-256 of everything in FILE, a descriptor of a regular file.
+// The SHA-256 of everything in FILE, a descriptor of a regular file. More than 64 GiB of holes are
+// an error.
 Result<Digest> hash_content(int file, const std::string& path, LongWork& work);
 
 struct CopyEnds {
@@ -104,7 +105,7 @@ struct WatchedHashing {
 };
 
 // Like the other sha256_each(), but only the workers hash. Files not yet hashed when HOW stops have
-// ErrorKind::interrupted. Tiny amounts are hashed by this thread, unwatched.
+// ErrorKind::interrupted. Small amounts are hashed by this thread, without calls of HOW.
 std::vector<Result<Digest>> sha256_each(Files& files, const std::vector<FileToHash>& list,
                                         const WatchedHashing& how);
 

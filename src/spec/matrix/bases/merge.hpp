@@ -12,7 +12,7 @@
 namespace orch::matrix {
 
 struct Merged {
-  Yaml root;                       // every node keeps its place in its own file
+  Yaml root;                       // every node keeps its position in its own file
   std::vector<std::string> bases;  // nearest first
   bool complete = true;            // every file could be read
 };
@@ -24,7 +24,7 @@ struct BaseFiles {
 };
 
 // Maps are merged key by key; everything else is replaced. An empty value (`key:` or `key: null`)
-// removes the key of the base; without such a key it stays as an unused node. Appends to ERRORS:
+// removes the key of the base; without such a key it stays as an idle node. Appends to ERRORS:
 // texts that are not YAML or contain a token, and bases that are unreadable, circular or too many.
 // nullopt if TEXT itself cannot be read.
 std::optional<Merged> merge_bases(std::string_view text, const std::string& file,

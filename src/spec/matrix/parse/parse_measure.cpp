@@ -32,7 +32,8 @@ void read_repeats(SectionReader& reader, YamlMap& section) {
   map->take("build", measure.build_repeats);
 }
 
-// Reports NODE, the value of KEY, which names no known dataset. An unread base might have it.
+// Reports NODE, the value of KEY, which names no known dataset, unless an unread base might have
+// it.
 void refuse_dataset(SectionReader& reader, const Yaml& node, std::string_view key,
                     std::vector<std::string> known, std::string_view remedy) {
   if (reader.matrix().incomplete) return;
@@ -132,8 +133,7 @@ void read_measure(SectionReader& reader, const Yaml& node) {
     measure.check_where = checks->where;
   if (const Yaml* clock = map.take("gpu_clock_mhz", measure.gpu_clock_mhz))
     measure.gpu_clock_where = clock->where;
-  // The axes may be read after this section, or come from a base: the names are checked by
-  // refuse_unvaried().
+  // The names are checked when the plan is made, against the axes of all runners.
   if (const Yaml* prune = map.take("prune", measure.prune)) measure.prune_where = prune->where;
   read_until_difference(reader, map);
 }

@@ -44,7 +44,7 @@ class SectionReader {
 
   // WHAT is for messages: "let 'total'".
   std::optional<Expression> expression(std::string name, std::string_view what, const Yaml& node);
-  // Whether NODE has FORM; reports what does not fit. NAME is for messages: "port 'http'".
+  // Whether NODE has FORM; reports its faults. NAME is for messages: "port 'http'".
   bool fits(const Yaml& node, const Form& form, const std::string& name);
 
  private:

@@ -10,7 +10,7 @@
 
 namespace orch::matrix {
 
-// Uses no memory for rows while they are all equal; then one, two or four bytes each.
+// Uses no memory for rows while they are all equal; otherwise one, two or four bytes each.
 class IdColumn {
  public:
   void push(std::uint32_t id);

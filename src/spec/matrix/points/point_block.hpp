@@ -25,7 +25,7 @@ struct PointOrigin {
   std::string dataset;
 };
 
-// What of a point depends on facts.
+// The parts of a point that depend on facts.
 struct OpenFacts {
   SharedList<Point::Waiting> waiting;
   SharedList<std::string> unknown;
@@ -35,7 +35,7 @@ struct OpenFacts {
   std::weak_ordering operator<=>(const OpenFacts&) const = default;
 };
 
-// What the matrix says of a point besides its parameters.
+// The matrix's settings for a point besides its parameters.
 struct Treatment {
   std::vector<std::size_t> provided;
   bool again = false;

@@ -23,8 +23,8 @@ class ComputedValues {
   // All must outlive this.
   ComputedValues(const RowInputs& inputs, Row& row, RowAnswers& answers);
 
-  // Sets them in the row; a value that waits for facts is "{name}". Adds the names of those to
-  // UNKNOWN, and what the runner waits for to WAITING.
+  // Sets them in the row; a value that waits for facts is "{name}". Adds the names of such values
+  // to UNKNOWN, and the facts for which the runner waits to WAITING.
   void take(std::vector<Wait>& waiting, std::vector<const std::string*>& unknown);
   // NULL is an error for a parameter that the runner reads and that is not optional.
   void refuse_nulls();
@@ -87,12 +87,12 @@ class KnownPoints {
   std::unordered_multimap<std::size_t, std::size_t> same_;  // points by a hash of their parameters
 };
 
-// A list of the current row. It is shared with the row before if that has an equal one: consecutive
-// rows mostly wait for the same facts.
+// A list of the current row, shared with the row before if its list is equal: consecutive rows
+// mostly wait for the same facts.
 template <class Key, class T> struct RowList {
   std::vector<Key> keys;  // of this row
 
-  // With what MAKE makes of each key.
+  // The results of MAKE for the keys.
   template <class Make> const SharedList<T>& list(const Make& make) {
     if (keys == latest_) return list_;
     std::vector<T> made;
@@ -135,7 +135,7 @@ class PointMaker {
   ComputedValues values_;
   Origins origins_;
   KnownPoints known_points_;
-  PointRow own_;  // of this row, as are these two
+  PointRow own_;  // of this row, as are the next two
   RowList<Wait, Point::Waiting> waiting_;
   RowList<const std::string*, std::string> unknown_;
 };

@@ -31,8 +31,8 @@ class PointNames {
   // TABLE must outlive this.
   PointNames(const Vocabulary& vocabulary, const Matrix& matrix, const ParameterTable& table);
 
-  // The beginning of a name: LABEL, cut to a file name's length. Safe as a file name and as an
-  // argument.
+  // The beginning of a name: LABEL, truncated to a file name's length. Safe as a file name and as
+  // an argument.
   static std::string stem(std::string_view label);
 
   // The stem of LABEL and the first HEX_DIGITS of a SHA-256 over the declared parameters in ROW of

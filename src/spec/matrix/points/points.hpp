@@ -92,7 +92,7 @@ struct Point {
 // "tp-heads: 28 heads on 8 ranks; memory: 140 GiB of 80 GiB"; "" for a point that is not rejected.
 std::string rejections_text(const Point& point);
 
-// What a runner's rules say about a point.
+// The violated rules of a runner for a point.
 struct Verdict {
   SharedList<Point::Broken> rejections;
   SharedList<Point::Broken> warnings;

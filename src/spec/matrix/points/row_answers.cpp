@@ -7,7 +7,7 @@ namespace orch::matrix {
 
 namespace {
 
-// How to keep an expression from being NULL where EMPTY, which it reads, is.
+// How to keep an expression from being NULL where EMPTY, which it reads, is NULL.
 std::string remedy(const Column& column, const std::string& empty) {
   switch (column.role) {
     case Role::rule:
@@ -79,7 +79,7 @@ void RowAnswers::find_null(std::size_t column) {
   found(asked, why, why + (first.empty() ? "" : remedy(asked, first)));
 }
 
-// A fact without a value on which a NULL column depends.
+// A fact without a value on which COLUMN, whose result is NULL, depends; null if there is none.
 const ModelFact* RowAnswers::missing_fact(std::size_t column) const {
   std::vector<std::size_t> open = {column};
   std::set<std::size_t> seen;

@@ -1,5 +1,5 @@
-// What the expressions say of the current row of an expansion. A result that nobody can use is an
-// error: one per cause, with its first point and a count.
+// The results of the expressions for the current row of an expansion. A result that cannot be used
+// is an error: one per cause, with its first point and a count.
 #pragma once
 
 #include "core/base/result.hpp"

@@ -51,7 +51,7 @@ class Files final : public system::Files {
   }
   Result<std::unique_ptr<system::OpenFile>> open(const std::string& path) override;
   Status truncate(const std::string& path, std::uint64_t bytes) override {
-    if (disk_.covers(path) && !disk_.truncate(path, bytes)) return failed("cut", path);
+    if (disk_.covers(path) && !disk_.truncate(path, bytes)) return failed("truncate", path);
     return real_.truncate(path, bytes);
   }
   Status replace(const std::string& path, std::string_view text) override {
