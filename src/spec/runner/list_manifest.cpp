@@ -87,12 +87,16 @@ std::string stages_text(const Manifest& manifest) {
   return text;
 }
 
-bool is_warning(const matrix::Rule& rule) { return rule.level == matrix::Rule::Level::warn; }
+// What follows the name of a RULE that rejects no point.
+std::string_view mark_of(const matrix::Rule& rule) {
+  using Level = matrix::Rule::Level;
+  return rule.level == Level::warn ? " (warns only)" : rule.level == Level::note ? " (a note)" : "";
+}
 
 std::string rules_text(const Manifest& manifest) {
   std::string text = fmt::format("\nrules ({})\n", manifest.rules.size());
   for (const matrix::Rule& rule : manifest.rules) {
-    text += fmt::format("  {}{}\n", rule.name, is_warning(rule) ? " (warns only)" : "");
+    text += fmt::format("  {}{}\n", rule.name, mark_of(rule));
     text += wrapped(rule.because, "    ");
     text += wrapped("requires " + rule.require, "    ");
     if (!rule.when.empty()) text += wrapped("where " + rule.when, "    ");
@@ -182,7 +186,7 @@ Json rule_json(const matrix::Rule& rule) {
   Json json = {{"name", rule.name}, {"require", rule.require}};
   if (!rule.when.empty()) json["when"] = rule.when;
   json["because"] = rule.because;
-  json["level"] = is_warning(rule) ? "warn" : "reject";
+  json["level"] = to_string(rule.level);
   return json;
 }
 

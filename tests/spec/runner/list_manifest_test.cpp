@@ -21,6 +21,7 @@ facts:
   names: {model_heads: {type: integer, keys: [n_head], absent: 0, help: attention heads}}
 rules:
   - {name: whole, require: model_heads % tp = 0, when: tp > 1, because: "{model_heads} heads on {tp}", level: warn}
+  - {name: slow, require: tp < 8, because: "{tp} ranks take long to start", level: note}
 stages:
   make: {kind: task, help: makes files, reads: [tp, size], argv: [/x], outputs: [config.json]}
   later: {kind: task, needs: [make], when: tp > 1, argv: [/x], outputs: [b]}
@@ -30,7 +31,7 @@ TEST(ListManifest, TextHasAHeadAndTheChosenSections) {
   EXPECT_EQ(list_text(manifest_of(k_toy), {.stages = true, .parameters = true}),
             R"(runner toy (runner.yaml)
 a toy
-2 stages, 4 parameters, 5 rules, 8 facts
+2 stages, 4 parameters, 6 rules, 8 facts
 
 versions of Tool (parameter v)
   1.0.0      verified
@@ -60,6 +61,7 @@ TEST(ListManifest, RulesHaveTheirReasonAndFactsTheirOrigin) {
                       "    requires model_heads % tp = 0\n    where tp > 1\n"),
             std::string::npos)
       << text;
+  EXPECT_NE(text.find("  slow (a note)\n"), std::string::npos) << text;
   EXPECT_NE(text.find("attention heads\n"), std::string::npos) << text;
   EXPECT_NE(text.find("integer; 0 if no source states it; from n_head\n"), std::string::npos)
       << text;
@@ -91,8 +93,9 @@ TEST(ListManifest, JsonHasEveryMember) {
             nlohmann::json::parse(R"([{"value": "l", "since": "2.0.0"}])"));
   EXPECT_EQ(json["parameters"][3]["versions"], nlohmann::json::parse(R"(["1.0.0"])"));
   EXPECT_EQ(json["parameters"][3]["until"], "2.0.0");
-  EXPECT_EQ(json["rules"].size(), 5u);
-  EXPECT_EQ(json["rules"].back()["name"], "whole");
+  EXPECT_EQ(json["rules"].size(), 6u);
+  EXPECT_EQ(json["rules"].back()["name"], "slow");
+  EXPECT_EQ(json["rules"].back()["level"], "note");
   EXPECT_EQ(json["facts"][0]["keys"], nlohmann::json::parse(R"(["n_head"])"));
   EXPECT_EQ(json["stages"][1]["when"], "tp > 1");
   EXPECT_FALSE(
