@@ -123,7 +123,7 @@ bool ServerProbe::look(const std::string& token, const NodeFitter& node, double 
   if (report.health == attempt::Health::pending) return false;
   report.start_s = for_s;
   is_reported_ = files_.write_health(token, report).ok();
-  return true;
+  return is_reported_;
 }
 
 }  // namespace orch::slurm

@@ -99,9 +99,10 @@ std::vector<Result<Digest>> sha256_each(Files& files, const std::vector<FileToHa
 // The threads that hash, and what the calling thread does meanwhile.
 struct WatchedHashing {
   Workers& workers;
-  // Called a few times a second, and at least once. False stops the hashing.
+  // Unless the amount is small: called a few times a second, at least once. False stops the
+  // hashing.
   std::function<bool(const LongWork& work)> go_on;
-  std::function<void()> over = [] {};  // called at the end
+  std::function<void()> over = [] {};  // the same, at the end
 };
 
 // Like the other sha256_each(), but only the workers hash. Files not yet hashed when HOW stops have
