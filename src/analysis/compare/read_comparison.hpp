@@ -39,7 +39,7 @@ struct Question {
   double level = 0.95;
   std::optional<double> size{};  // the difference that matters, in %
   bool disturbed_too = true;
-  // A side without a measurement is not an error: nothing is compared then.
+  // True: a side without measurements is not an error, and nothing is compared.
   bool may_be_empty = false;
 };
 

@@ -200,8 +200,9 @@ std::vector<std::string> sentences(const Question& question, const Answer& answe
                 : fmt::format(", {} and {} sessions", difference.sessions_b, difference.sessions_a);
     text += ": " + state_of(one, question);
     if (one.detectable)
-      text += fmt::format("; this many sessions find {:.1f} % four times out of five",
-                          *one.detectable * 100);
+      text += fmt::format(
+          "; with this many sessions, a difference of {:.1f} % is detected four times out of five",
+          *one.detectable * 100);
     all.push_back(std::move(text));
   }
   return all;

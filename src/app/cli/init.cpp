@@ -138,7 +138,7 @@ void add_init(CLI::App& app, int& exit_code) {
           ->excludes(runner);
   add_runner_places(*command, options->places);
   command->footer(
-      "Editors complete and check matrix.yaml if DIR already has its schema:\n"
+      "Editors complete and check matrix.yaml if its schema is written first:\n"
       "  orchestrate schema matrix --runner NAME > DIR/matrix.schema.json");
   command->add_flag("--force", options->force, "Overwrite an existing matrix.yaml")
       ->excludes(fresh);

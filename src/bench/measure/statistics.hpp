@@ -65,8 +65,8 @@ constexpr std::int64_t records_needed(int per_mille) {
   return (1000 + beyond - 1) / beyond;
 }
 
-// A histogram of durations. A bucket is at most 1/32 of its lower edge wide, so memory does not
-// grow with the length of a run.
+// A histogram of durations. The width of a bucket is at most 1/32 of its durations, so memory is
+// bounded however long the run is.
 
 class Histogram {
  public:

@@ -164,8 +164,8 @@ std::optional<std::string> read_published(const std::string& folder, system::Fil
   return std::move(*text);
 }
 
-// "DIGEST.TOKEN" or "texts.TOKEN", the names of unpublished folders. Other files in the cache
-// belong to the user.
+// Whether NAME is "DIGEST.TOKEN" or "texts.TOKEN", an unpublished folder. The cache also contains
+// published folders ("DIGEST") and may contain files of the user.
 bool is_unpublished(std::string_view name) {
   const std::size_t dot = name.find('.');
   Digest digest;

@@ -68,7 +68,8 @@ struct AnswerState {
   std::string failure;
   std::string malformed_reason;     // "": evident from the event itself
   std::optional<std::int64_t> isl;  // tokens as counted by the server, over all sequences
-  // Number of prompt ids sent, for servers that repeat them; nullopt: unknown.
+  // Number of prompt ids at the beginning of the ids of an event, for servers that echo the prompt;
+  // nullopt: unknown.
   std::optional<std::int64_t> prompt_ids;
   std::optional<std::int64_t> osl;
   std::optional<std::int64_t> isl_cached;  // the part of isl that the server had cached

@@ -332,7 +332,7 @@ Status compare_counts(const Record& record) {
   for (const MeasurementRow& row : record.measurements)
     if (const auto* written = std::get_if<std::int64_t>(&row.values[k_requests]);
         written && *written != static_cast<std::int64_t>(row.requests.size()))
-      return invalid(fmt::format("it has {} requests, but its measurement wrote {}",
+      return invalid(fmt::format("has {} requests of a measurement that wrote {}",
                                  row.requests.size(), *written));
   return {};
 }

@@ -76,7 +76,8 @@ inline Value error(const RequestRecord& record) {
   return record.ok() ? Value() : Value(record.error);
 }
 
-// A record has all three times or none; scheduled_ns comes first.
+// A record has all three times or none. The field of scheduled_ns precedes the others, because
+// setting it creates `server_times`.
 template <std::int64_t ServerTimes::*Time>
 constexpr Field<RequestRecord> server_time(std::string_view key) {
   return {.key = key,

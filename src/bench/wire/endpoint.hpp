@@ -61,7 +61,7 @@ Result<std::vector<Endpoint>> addresses_of(const Url& url);
 // The first address of URL's host that accepts a connection. Connects only if there are several.
 Result<Endpoint> resolve(const Url& url);
 
-// The address without its port: "127.0.0.1", "::1"; "" if it has no such form.
+// The numeric address without its port: "127.0.0.1", "::1"; "" if it cannot be formatted.
 std::string number_of(const Endpoint& endpoint);
 
 // Whether the address can only be that of this host.

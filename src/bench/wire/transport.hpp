@@ -26,8 +26,8 @@ class Transport {
     // The exchange of SLOT ended, complete or broken; its fields are final. May be called from
     // start(): record it and return; do not start the next request here.
     virtual void on_end(SlotId slot) = 0;
-    // The exchange of SLOT, which continues, holds many bytes of events. They may be taken now or
-    // later.
+    // The exchange of SLOT is still in progress, but has received many bytes of events, which the
+    // listener may take now or later.
     virtual void on_many(SlotId slot) = 0;
   };
 

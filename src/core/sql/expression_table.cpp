@@ -143,7 +143,7 @@ class Resolver {
   }
 
  private:
-  // SQLite's message, at the character that it refers to.
+  // The error that SQLite reported, explained to users, at the character that it refers to.
   Error refused(const ExpressionEntry& entry, std::span<const Token> tokens,
                 std::size_t head) const {
     const std::string& sql = entry.expression.sql;

@@ -273,7 +273,7 @@ Status replace_text(const std::string& path, std::string_view text) {
   if (!file) return io_error("make a file beside", path, errno);
   const auto fill = [&]() -> Status {
     ORCH_TRY(write_all(file.get(), text, "write", temporary));
-    // Without the permission to do so, another user's file gets this user as owner.
+    // If this process may not change owners (EPERM), the file of another user becomes this user's.
     if (::fchown(file.get(), status.st_uid, status.st_gid) != 0 && errno != EPERM)
       return io_error("set the owner of", temporary, errno);
     if (::fchmod(file.get(), status.st_mode & 07777) != 0)

@@ -233,8 +233,8 @@ class Facts {
                                                    const std::string& /*reference*/) {
     return std::optional<std::string>();
   }
-  // The revision to download: REVISION if SOURCE needs no resolving, else the commit that it was
-  // resolved to. nullopt while it is not resolved.
+  // The revision to download: REVISION if SOURCE at REVISION needs no resolving, else the commit
+  // that REVISION was resolved to; nullopt if it has not been resolved yet.
   virtual std::optional<std::string> revision_to_get(const std::string& source,
                                                      const std::string& revision) = 0;
   // Content identity of a dataset's file.

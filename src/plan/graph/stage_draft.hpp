@@ -98,7 +98,8 @@ std::map<std::string, const matrix::Model*> named_models(const runner::Manifest&
 // Fill the spec of DRAFT, including its container, and its rendered files.
 void fill_spec(RunnerContext& context, StageDraft& draft, const SymbolValues& values);
 void render_files(RunnerContext& context, StageDraft& draft, const SymbolValues& values);
-// Readiness, limited to MOST_S, and the smoke request that suits the point.
+// Fill the readiness probe, with a timeout of at most MOST_S, and the smoke request whose condition
+// holds for the point.
 void fill_ready(StageDraft& draft, const SymbolValues& values, double most_s = 1e9);
 void fill_smoke(StageDraft& draft, const SymbolValues& values);
 // Whether TEXT begins with the output of a stage that the point lacks.

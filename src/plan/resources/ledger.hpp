@@ -72,7 +72,7 @@ struct Request {
   std::map<std::string, int> tokens{};  // how many of each
 
   auto operator<=>(const Request&) const = default;
-  // Whether any host can grant it at any time.
+  // Whether it requests nothing, so that every host can grant it at any time.
   bool asks_nothing() const { return *this == Request{}; }
 };
 

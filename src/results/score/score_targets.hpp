@@ -44,7 +44,7 @@ struct ScoreLine {
   std::string point;
   std::int64_t measurement = 0;
   bool is_new = true;
-  // Scores that the store already had lack the scores of single answers and their origin.
+  // If `is_new` is false: without the scores of single answers and without their origin.
   tables::Scored scored;
 };
 

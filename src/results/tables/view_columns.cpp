@@ -151,7 +151,7 @@ constexpr ViewColumn k_columns[] = {
      "the file with the right answers; empty for a scorer that needs none"},
     {"references_sha256", "scores", "SHA-256 of that file"},
     {"repeat", "results_all", "which of `repeats: {measure: N}`, from 0"},
-    {"repeat", "stages", "which of the repeats of the stage, from 0"},
+    {"repeat", "stages", "number of the repeat of the stage, from 0"},
     {"repeats", "results results_by_tool", "number of measurements that the row is the mean of"},
     {"request_ms", "model_times", "mean time per request inside the server, in ms"},
     {"requests", "model_times", "requests that succeeded"},

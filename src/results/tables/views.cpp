@@ -390,7 +390,7 @@ constexpr View k_views[] = {
      "with its 95 % interval; of orchestrate's own load generator, unless a query reads `tool`",
      [](const Wide& wide) { return results_sql(wide, "native"); }},
     {"results_by_tool",
-     "the same for every tool: figures of other tools follow their own definitions",
+     "the rows of 'results' for every tool; figures of other tools follow those tools' definitions",
      [](const Wide& wide) { return results_sql(wide, "by_tool"); }},
     {"results_all", "one row per measurement, experiment and point, with valid and reasons",
      results_all_sql},

@@ -82,9 +82,10 @@ Result<std::string> NodeFitter::gpus_of_job() const {
   std::string names = variable("CUDA_VISIBLE_DEVICES");
   if (names.empty()) names = variable("SLURM_JOB_GPUS");
   if (names.empty())
-    return Error{ErrorKind::not_found,
-                 "Slurm names no GPU of this job whose clock could be locked, neither in "
-                 "CUDA_VISIBLE_DEVICES nor in SLURM_JOB_GPUS"};
+    return Error{
+        ErrorKind::not_found,
+        "cannot lock GPU clocks: neither CUDA_VISIBLE_DEVICES nor SLURM_JOB_GPUS names a GPU of "
+        "this job"};
   const auto all = system::detect_gpus();
   const auto own =
       all ? system::part_of(*all, split(names, ',')) : Result<system::Gpus>(system::Gpus());

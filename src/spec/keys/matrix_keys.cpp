@@ -262,8 +262,8 @@ constexpr Key k_site_keys[] = {
     {"prices", &k_prices_form, "what an hour costs; plan then prints the cost of a sweep"},
     {"ports", &k_ports_form, "ports that servers may use (20000 to 29999)"},
     {"bind", &k_word,
-     "the IPv4 address on which servers listen (127.0.0.1); anyone who can reach another address "
-     "can use them"},
+     "the IPv4 address on which servers listen (127.0.0.1); with any other address, everyone who "
+     "can reach it can use the servers"},
     {"gpu_ids", &k_gpu_ids,
      "the GPUs that may be used, by index or UUID: [4, 5] (all); --gpus replaces them"},
     {"container", &k_site_container_form, "how containers are started here"},

@@ -254,8 +254,8 @@ constexpr Key k_container_table_keys[] = {
     {"options", &k_engine_options,
      "further words of the engine's command, and {words: PARAMETER}; they enter the digest"},
     {"probe", &k_words,
-     "a command of the image that prints which of the programs and files appended to it exist; "
-     "`doctor MATRIX` runs it"},
+     "a command in the image; it gets programs and files as further args, and prints those that "
+     "exist; `doctor MATRIX` runs it"},
 };
 
 constexpr Key k_agree_keys[] = {

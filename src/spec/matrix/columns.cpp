@@ -177,8 +177,8 @@ void Columns::check_questions(Errors& errors) const {
     if (question.may_read_all) continue;
     for (const std::string& name : table_.reads(index)) {
       if (contains(question.may_read, name)) continue;
-      errors.push_back(invalid(fmt::format("{} reads '{}', which is not among the parameters that "
-                                           "the stage reads; add it under 'reads'",
+      errors.push_back(invalid(fmt::format("{} reads '{}', which the stage does not list under "
+                                           "'reads'; add it there",
                                            question.what, name),
                                place_of(question.sql, question.where, name)));
     }

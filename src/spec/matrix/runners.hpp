@@ -19,8 +19,8 @@ struct NamedRunner {
 // Every runner named in MATRIX: its default first, then in file order.
 std::vector<NamedRunner> runners_of(const Matrix& matrix);
 
-// Whether some map of MATRIX names the runner of its points, which gives points a parameter
-// `runner`.
+// Whether an axis value or an `include` entry of MATRIX names a runner. If so, every point has a
+// parameter `runner`.
 bool has_runner_axis(const Matrix& matrix);
 
 // The points of one runner.

@@ -204,7 +204,7 @@ TEST(RecordReader, RefusesRequestsThatAreNotAsManyAsWereWritten) {
   lines.resize(lines.rfind('\n', lines.size() - 2) + 1);
   write(folder.path() / "requests.jsonl", lines);
   EXPECT_EQ(read(folder.path()).error().text(),
-            "requests.jsonl: it has 0 requests, but its measurement wrote 1");
+            "requests.jsonl: has 0 requests of a measurement that wrote 1");
 }
 
 TEST(RecordReader, GivesAReasonForARecordThatCannotBeRead) {

@@ -128,9 +128,10 @@ TEST_F(JobAgentTest, CommandsAroundALaunchGetTheGpusThatTheJobSees) {
   };
   const auto unknown = with_clocks();
   EXPECT_EQ(serve(batch({unknown})), 1);
-  EXPECT_EQ(files.read_ended(unknown.token)->refused,
-            "Slurm names no GPU of this job whose clock could be locked, neither in "
-            "CUDA_VISIBLE_DEVICES nor in SLURM_JOB_GPUS");
+  EXPECT_EQ(
+      files.read_ended(unknown.token)->refused,
+      "cannot lock GPU clocks: neither CUDA_VISIBLE_DEVICES nor SLURM_JOB_GPUS names a GPU of "
+      "this job");
   EXPECT_EQ(read(files.attempt(unknown.token) + "/clocks"), "");
   job_variables["SLURM_JOB_GPUS"] = "4,6";
   job_variables["CUDA_VISIBLE_DEVICES"] = "0,1";

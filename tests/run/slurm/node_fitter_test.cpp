@@ -76,9 +76,10 @@ TEST_F(NodeFitterTest, SaysThatSlurmNamesNoGpuWhoseClockCouldBeLocked) {
   asked.launch.before = {{"lock", std::string(execute::k_gpus_of_job)}};
   const auto fitted = fitter().fit(asked);
   ASSERT_FALSE(fitted);
-  EXPECT_EQ(fitted.error().message,
-            "Slurm names no GPU of this job whose clock could be locked, neither in "
-            "CUDA_VISIBLE_DEVICES nor in SLURM_JOB_GPUS");
+  EXPECT_EQ(
+      fitted.error().message,
+      "cannot lock GPU clocks: neither CUDA_VISIBLE_DEVICES nor SLURM_JOB_GPUS names a GPU of "
+      "this job");
 }
 
 }  // namespace node_fitter_test

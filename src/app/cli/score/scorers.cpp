@@ -23,7 +23,7 @@ constexpr ScorerRow k_scorers[] = {
      "1 if both have the same words in lower case, without ASCII punctuation and "
      "without a, an and the: SQuAD's exact match"},
     {"f1", "harmonic mean of precision and recall of these words: SQuAD's F1"},
-    {"rouge_l", "F measure of the longest common subsequence of words: ROUGE-L by rouge-score"},
+    {"rouge_l", "F-measure of the longest common subsequence of words: ROUGE-L as in rouge-score"},
     {"numeric", "1 if the last number of the answer is that of the reference, within --tolerance"},
 };
 constexpr std::string_view k_scorer_version = "1";

@@ -197,7 +197,8 @@ class Visible {
   const std::set<int>& indices() const { return indices_; }
   // The first entry that does not name another GPU; nullopt if there is none.
   const std::optional<std::string>& end() const { return end_; }
-  // Whether indices are used and other programs may number the GPUs differently.
+  // Whether indices are used although the GPUs differ in model, so that other programs may number
+  // them differently.
   bool is_ambiguous() const {
     return numbers_ && std::ranges::any_of(gpus_.each, [&](const auto& gpu) {
              return gpu.model != gpus_.each.front().model;
