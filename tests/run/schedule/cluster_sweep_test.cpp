@@ -76,7 +76,7 @@ TEST(OnACluster, ServersAreJobsThatCount) {
   const auto all = run.intervals();
   for (const auto& [name, one] : all)
     EXPECT_LE(std::count_if(all.begin(), all.end(),
-                            [&](const auto& other) {
+                            [&one = one](const auto& other) {
                               return !other.first.starts_with("bench") &&
                                      other.second.from_s <= one.from_s &&
                                      one.from_s < other.second.to_s;
