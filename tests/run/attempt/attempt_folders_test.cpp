@@ -18,7 +18,7 @@ TEST(AttemptFolders, AreDescribedWithGpusCpusAndNodesOfTheAttempt) {
   stage.id = "serve-1";
   stage.spec.name = "serve";
   stage.spec.argv = {"/bin/serve"};
-  Attempt attempt{.stage = &stage, .number = 1, .token = "t1", .ports = {}, .gpus = {2, 3}};
+  Attempt attempt{.stage = &stage, .token = "t1", .gpus = {2, 3}};
   attempt.cpus = {4, 5};
   attempt.nodes = {1};
   const Prepared prepared = folders.describe({attempt}).front();

@@ -39,7 +39,7 @@ class SharedOutputsTest : public ::testing::Test {
   Workspace workspace(const std::string& store) { return workspace(store, root()); }
   static std::string token(int number) { return fmt::format("o{:015x}", number); }
   Prepared describe(Workspace& in, int number) {
-    const Attempt attempt{.stage = &stage, .number = 1, .token = token(number), .ports = {}};
+    const Attempt attempt{.stage = &stage, .token = token(number)};
     return in.describe(std::vector{attempt}).front();
   }
   static void write(const std::string& file, const std::string& text) {

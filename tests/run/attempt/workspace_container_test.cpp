@@ -38,13 +38,8 @@ class InContainer : public testing::Test {
                          .plan = &plan,
                          .containers = host,
                          .places = nodes > 0 ? std::optional(PlaceOptions()) : std::nullopt});
-    const std::vector<Attempt> attempts = {{.stage = &stage,
-                                            .number = 1,
-                                            .token = "o1",
-                                            .ports = {},
-                                            .gpus = gpus,
-                                            .cpus = cpus,
-                                            .nodes = numa_nodes}};
+    const std::vector<Attempt> attempts = {
+        {.stage = &stage, .token = "o1", .gpus = gpus, .cpus = cpus, .nodes = numa_nodes}};
     return workspace.describe(attempts).front().launch;
   }
   execute::Launch on_cluster(Engine engine, int nodes = 1) {

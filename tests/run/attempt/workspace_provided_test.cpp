@@ -28,10 +28,7 @@ class ProvidedOutputs : public ::testing::Test {
   }
 
   Prepared prepare(const plan::Stage& stage) {
-    return workspace()
-        .describe(std::vector<Attempt>{
-            {.stage = &stage, .number = 1, .token = "t", .ports = {}, .gpus = {}}})
-        .front();
+    return workspace().describe(std::vector<Attempt>{{.stage = &stage, .token = "t"}}).front();
   }
   Workspace workspace() {
     return {files,

@@ -28,9 +28,7 @@ class Launches : public testing::Test {
   }
 
   Prepared prepare(const Variables& inherited) {
-    return prepare({{.stage = &stage, .number = 2, .token = "o1", .ports = {}, .gpus = {}}},
-                   inherited)
-        .front();
+    return prepare({{.stage = &stage, .number = 2, .token = "o1"}}, inherited).front();
   }
   std::vector<Prepared> prepare(const std::vector<Attempt>& attempts, const Variables& inherited) {
     return Workspace(files, {.layout = in_store, .inherited = inherited}).describe(attempts);
@@ -59,8 +57,7 @@ TEST_F(Launches, OfServicesHaveTheirStopTimeAndSharedMemory) {
 TEST_F(Launches, KnowTheSecretsOfAllStages) {
   stage.spec.kind = runner::Kind::service;
   stage.spec.secrets = {"MINE"};
-  const std::vector<Attempt> attempts = {
-      {.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = {}}};
+  const std::vector<Attempt> attempts = {{.stage = &stage, .token = "o1"}};
   const Variables mine = {{"MINE", "my own value"}, {"DB_PASSWORD", "open sesame"}, {"X", "other"}};
   const Prepared by_name = prepare(attempts, mine).front();
   EXPECT_EQ(by_name.launch.secrets, (std::vector<std::string>{"my own value", "open sesame"}));
@@ -83,10 +80,7 @@ TEST_F(Launches, ElsewhereSayWhatTheyHaveOfThisHost) {
       {.layout = in_store,
        .inherited = {{"PATH", "/bin"}, {"LANG", "de"}, {"LD_LIBRARY_PATH", "/lib"}, {"X", "1"}},
        .places = PlaceOptions{.grace_s = 120, .server_s = 600}});
-  const auto launch =
-      workspace.describe({{.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = {}}})
-          .front()
-          .launch;
+  const auto launch = workspace.describe({{.stage = &stage, .token = "o1"}}).front().launch;
   EXPECT_EQ(launch.place.inherited, (std::vector<std::string>{"LD_LIBRARY_PATH", "PATH"}));
 }
 
@@ -100,8 +94,7 @@ TEST_F(Launches, FindTheFilesThatAllRunnersShare) {
 }
 
 TEST_F(Launches, NameTheirGpusByNumberOrByCudaName) {
-  const std::vector<Attempt> attempts = {
-      {.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = {1, 2}}};
+  const std::vector<Attempt> attempts = {{.stage = &stage, .token = "o1", .gpus = {1, 2}}};
   EXPECT_EQ(prepare(attempts, {}).front().launch.env.at("CUDA_VISIBLE_DEVICES"), "1,2");
   Workspace workspace(files, {.layout = in_store, .gpu_names = {{1, "MIG-a"}, {2, "MIG-b"}}});
   EXPECT_EQ(workspace.describe(attempts).front().launch.env.at("CUDA_VISIBLE_DEVICES"),
@@ -111,8 +104,7 @@ TEST_F(Launches, NameTheirGpusByNumberOrByCudaName) {
 TEST_F(Launches, SeeNoGpuWhereTheyHoldNoneUnlessTheManifestSaysOtherwise) {
   const std::map<std::string, std::string> mine = {{"CUDA_VISIBLE_DEVICES", "2,3"}};
   const auto visible = [&](bool has_gpus) -> std::string {
-    const std::vector<Attempt> attempts = {
-        {.stage = &stage, .number = 1, .token = "o1", .ports = {}}};
+    const std::vector<Attempt> attempts = {{.stage = &stage, .token = "o1"}};
     Workspace workspace(files, {.layout = in_store, .inherited = mine, .hides_gpus = has_gpus});
     const auto env = workspace.describe(attempts).front().launch.env;
     return env.contains("CUDA_VISIBLE_DEVICES") ? env.at("CUDA_VISIBLE_DEVICES") : "unset";
@@ -133,7 +125,7 @@ TEST_F(Launches, OfServersLockTheClocksOfTheirGpusAndRestoreThem) {
   const auto launch_of = [&](runner::Kind kind, std::vector<int> gpus) {
     stage.spec.kind = kind;
     const std::vector<Attempt> attempts = {
-        {.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = std::move(gpus)}};
+        {.stage = &stage, .token = "o1", .gpus = std::move(gpus)}};
     return Workspace(files, config).describe(attempts).front().launch;
   };
   using Commands = std::vector<std::vector<std::string>>;
@@ -164,10 +156,8 @@ TEST_F(Launches, ProbeEachOfTheirPortsOfAKind) {
   stage.spec.smoke = std::make_shared<runner::Smoke>(
       runner::Smoke{.port = "http", .post = "/ask", .body = "{}", .answer = "text"});
   const Probe probe = prepare({{.stage = &stage,
-                                .number = 1,
                                 .token = "o1",
-                                .ports = {{"http.1", 81}, {"http.2", 82}, {"side", 83}},
-                                .gpus = {}}},
+                                .ports = {{"http.1", 81}, {"http.2", 82}, {"side", 83}}}},
                               {})
                           .front()
                           .probe;
@@ -212,9 +202,8 @@ TEST_F(Launches, OfABatchShareOneTemporaryFolder) {
   stage.spec.job = {{"scratch", "{tmp}/x"}};
   plan::Stage second = stage;
   second.id = "serve-3c4d";
-  const std::vector<Attempt> attempts = {
-      {.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = {}},
-      {.stage = &second, .number = 1, .token = "o2", .ports = {}, .gpus = {}}};
+  const std::vector<Attempt> attempts = {{.stage = &stage, .token = "o1"},
+                                         {.stage = &second, .token = "o2"}};
   const auto prepared = prepare(attempts, {});
   Workspace workspace(files, {.layout = in_store});
   ASSERT_TRUE(workspace.lay_out({&prepared[0], &prepared[1]}, work));
@@ -228,7 +217,7 @@ TEST_F(Launches, OfABatchMayTakeTheTimeOfAllItsStages) {
   stage.spec.batch = true;
   stage.spec.timeout_s = 600;
   Workspace workspace(files, {.layout = in_store, .places = PlaceOptions()});
-  const Attempt one = {.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = {}};
+  const Attempt one = {.stage = &stage, .token = "o1"};
   EXPECT_EQ(workspace.describe({one, one, one}).front().launch.place.seconds, 1800);
 }
 
@@ -245,10 +234,7 @@ class Outputs : public testing::Test {
   // An attempt whose process has ended.
   Prepared ended(const std::string& token) {
     Prepared prepared =
-        workspace()
-            .describe(std::vector<Attempt>{
-                {.stage = &stage, .number = 1, .token = token, .ports = {}, .gpus = {}}})
-            .front();
+        workspace().describe(std::vector<Attempt>{{.stage = &stage, .token = token}}).front();
     EXPECT_TRUE(workspace().lay_out({&prepared}, work));
     write(prepared.out + "/engine/rank0", "weights of " + token);
     return prepared;

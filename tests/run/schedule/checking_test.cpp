@@ -39,10 +39,7 @@ void when_held_for(Sweep& run, double seconds, const std::function<void()>& then
   };
 }
 
-std::vector<fakes::Parameters> two_precisions() {
-  return {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
-          {{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}}};
-}
+std::vector<fakes::Parameters> two_precisions() { return {point("f16"), point("q8")}; }
 
 bool was_noted(const Sweep& run, const std::function<bool(const Event&)>& is) {
   return std::any_of(run.journal.events.begin(), run.journal.events.end(), is);
@@ -69,11 +66,7 @@ TEST(Checking, ADeadlineOfAnotherStagePassesMeanwhile) {
   run.points = two_precisions();
   run.options.jobs = 3;
   hold_after_start_of(run, "build");
-  run.executor.behave = [&](const execute::Launch& launch) {
-    Behaviour behaviour = run.normal(launch);
-    if (launch.argv[0] == "build" && launch.argv[1] == "q8") behaviour.lasts_s = Sweep::k_forever;
-    return behaviour;
-  };
+  run.set_duration("build q8", Sweep::k_forever);
   Lines meanwhile;
   when_held_for(run, 150, [&] {
     meanwhile = run.started(2);
@@ -90,8 +83,7 @@ TEST(Checking, ADeadlineOfAnotherStagePassesMeanwhile) {
 // It starts while the prompts of another length, which could not be published, wait for a retry.
 TEST(Checking, AServerBecomesReadyMeanwhile) {
   Sweep run;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
-                {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  run.points = {point("f16"), point("f16", "4", "64")};
   run.readiness.after_s = 50;
   run.options.backoff.first_s = 20;
   run.files.fail_on = "rename /store/attempts/token004/artifact";
@@ -115,13 +107,11 @@ TEST(Checking, NoFileIsReadWhileAMeasurementRuns) {
   run.points = two_precisions();
   run.repeats = 2;
   double measured_until_s = 0;
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "bench") {
-      EXPECT_EQ(run.workers.waiting(), 0u);
-      measured_until_s = run.clock.time_s + 1;
-    }
-    return run.normal(launch);
-  };
+  run.on("bench", [&](const auto&, Behaviour normal) {
+    EXPECT_EQ(run.workers.waiting(), 0u);
+    measured_until_s = run.clock.time_s + 1;
+    return normal;
+  });
   run.workers.holds = [] { return true; };
   std::size_t waited = 0;
   run.executor.on_time = [&](double time_s) {

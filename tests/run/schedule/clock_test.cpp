@@ -36,12 +36,12 @@ struct Moment {
 };
 
 void let_build_fail_once(Sweep& run, const std::string& log, Behaviour failure) {
-  run.executor.behave = [&run, log, failure,
-                         failed = false](const execute::Launch& launch) mutable {
-    if (launch.argv[0] != "build" || std::exchange(failed, true)) return run.normal(launch);
-    run.files.files[launch.log] = log;
-    return failure;
-  };
+  run.on("build",
+         [&run, log, failure, failed = false](const auto& launch, Behaviour normal) mutable {
+           if (std::exchange(failed, true)) return normal;
+           run.files.files[launch.log] = log;
+           return failure;
+         });
 }
 
 const Moment k_moments[] = {
@@ -83,11 +83,10 @@ const Moment k_moments[] = {
      {}},
     {"a server stops",
      [](Sweep& run) {
-       run.executor.behave = [&run](const execute::Launch& launch) {
-         Behaviour behaviour = run.normal(launch);
-         behaviour.ignores_term = launch.argv[0] == "serve";
-         return behaviour;
-       };
+       run.on("serve", [](const auto&, Behaviour normal) {
+         normal.ignores_term = true;
+         return normal;
+       });
        run.manifest.replace(run.manifest.find("stop_s: 5"), 9, "stop_s: 50");
      },
      1030,

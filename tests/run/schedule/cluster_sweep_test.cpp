@@ -10,15 +10,10 @@ namespace cluster_sweep_test {
 // A cluster whose nodes are all taken by servers: of two prompts, those of isl 128 come late.
 struct ClusterSweep : Sweep {
   explicit ClusterSweep(double late_s) {
-    points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
-              {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "128"}}};
+    points = {point("f16"), point("f16", "4", "128")};
     make_prompts_apart();
     executor.placed = slurm::k_jobs;
-    executor.behave = [this, late_s](const execute::Launch& launch) {
-      Behaviour behaviour = normal(launch);
-      if (launch.argv[0] == "prompt" && launch.argv[1] == "128") behaviour.lasts_s = late_s;
-      return behaviour;
-    };
+    set_duration("prompt 128", late_s);
     executor.waits_for_a_place = [this](const std::string& name) {
       return is_queued && name.starts_with("prompt 128");
     };
@@ -26,14 +21,11 @@ struct ClusterSweep : Sweep {
   bool is_queued = true;
   // The prompts of isl 128 are killed once, when a build of q8 has ended.
   void kill_late_prompts() {
-    executor.behave = [this, behave = executor.behave](const execute::Launch& launch) {
-      Behaviour behaviour = behave(launch);
-      const std::string words = launch.argv[0] + " " + launch.argv[1];
-      if (words == "build q8") behaviour.lasts_s = 50;
-      if (words == "prompt 128" && count(started(2), "start prompt 128") == 1)
-        behaviour = {.lasts_s = 70, .signal = SIGKILL};
-      return behaviour;
-    };
+    set_duration("build q8", 50);
+    on("prompt 128", [this](const auto&, Behaviour normal) {
+      if (count(started(2), "start prompt 128") > 1) return normal;
+      return Behaviour{.lasts_s = 70, .signal = SIGKILL};
+    });
   }
   // How often the server was started and asked to end.
   std::pair<std::size_t, std::size_t> servers() const {
@@ -55,14 +47,10 @@ TEST(OnACluster, AnIdleServerGivesItsNodeToATaskThatWaitsInTheQueue) {
 TEST(OnACluster, NoFurtherServerStartsWhileAJobIsInTheQueue) {
   for (const bool is_queued : {true, false}) {
     OneGroup run(12, 2);
-    run.points.push_back({{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}});
+    run.points.push_back(point("q8"));
     run.executor.placed = slurm::k_jobs;
     run.options.jobs = 8;
-    run.executor.behave = [&, behave = run.executor.behave](const execute::Launch& launch) {
-      Behaviour behaviour = behave(launch);
-      if (launch.argv[0] == "build" && launch.argv[1] == "q8") behaviour.lasts_s = 1000;
-      return behaviour;
-    };
+    run.set_duration("build q8", 1000);
     run.executor.waits_for_a_place = [&](const std::string& name) {
       return is_queued && name.starts_with("build q8");
     };
@@ -88,7 +76,7 @@ TEST(OnACluster, ServersAreJobsThatCount) {
   const auto all = run.intervals();
   for (const auto& [name, one] : all)
     EXPECT_LE(std::count_if(all.begin(), all.end(),
-                            [&](const auto& other) {
+                            [&one = one](const auto& other) {
                               return !other.first.starts_with("bench") &&
                                      other.second.from_s <= one.from_s &&
                                      one.from_s < other.second.to_s;
@@ -104,8 +92,7 @@ TEST(OnACluster, AnIdleServerGivesItsTokenToAServerThatNeedsGpusToo) {
   ClusterSweep run(10);
   run.is_queued = false;
   run.options.jobs = 8;
-  run.points.insert(run.points.begin(),
-                    fakes::Parameters{{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}});
+  run.points.insert(run.points.begin(), point("q8"));
   run.options.inventory.tokens = {{"licence", 1}};
   run.change_plan = [](plan::Plan& plan) {
     for (plan::Stage& stage : plan.stages) {
@@ -125,7 +112,7 @@ TEST(OnACluster, AnIdleServerGivesItsTokenToAServerThatNeedsGpusToo) {
 TEST(OnACluster, AnIdleServerEndsForAServerInTheQueueThatHasWhatItsTaskNeeds) {
   ClusterSweep run(10);
   run.options.jobs = 8;
-  run.points.push_back({{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}});
+  run.points.push_back(point("q8"));
   run.change_plan = [](plan::Plan& plan) {
     for (plan::Stage& stage : plan.stages) {
       const auto is = [&](const char* kind, const char* name, const char* value) {
@@ -153,7 +140,7 @@ TEST(OnACluster, AnIdleServerEndsForAServerInTheQueueThatHasWhatItsTaskNeeds) {
 struct TokenInTheQueue : PackedSweep {
   // HOLDER: `build` or `serve`. The build of p1 takes BUILD_S.
   TokenInTheQueue(const std::string& holder, double build_s) : PackedSweep(2) {
-    points.push_back({{"precision", "p0"}, {"batch_size", "4"}, {"isl", "64"}});
+    points.push_back(point("p0", "4", "64"));
     executor.placed = slurm::k_jobs;
     options.jobs = 8;
     change = [holder](plan::Stage& stage) {
@@ -164,11 +151,7 @@ struct TokenInTheQueue : PackedSweep {
         stage.share = std::make_shared<plan::Share>(
             plan::Share{.cores = {}, .memory_gib = 0, .tokens = {{"licence", 1}}});
     };
-    executor.behave = [build_s, behave = executor.behave](const execute::Launch& launch) {
-      Behaviour behaviour = behave(launch);
-      if (launch.argv[0] + " " + launch.argv[1] == "build p1") behaviour.lasts_s = build_s;
-      return behaviour;
-    };
+    set_duration("build p1", build_s);
     executor.waits_for_a_place = [this, waiting = holder + " p1"](const std::string& name) {
       return name.starts_with(waiting) && is_full();
     };

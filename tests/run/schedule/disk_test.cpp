@@ -21,8 +21,7 @@ struct DiskSweep : Sweep {
   explicit DiskSweep(std::vector<Build> builds) {
     options.jobs = 8;
     files.space = {400 * k_mib, 1000, 10000 * k_mib};
-    for (std::size_t i = 0; i < builds.size(); ++i)
-      points.push_back({{"precision", std::to_string(i)}, {"batch_size", "4"}, {"isl", "32"}});
+    for (std::size_t i = 0; i < builds.size(); ++i) points.push_back(point(std::to_string(i)));
     change_plan = [this, builds](plan::Plan& made) {
       made.isolation = isolation;
       for (plan::Stage& stage : made.stages) {
@@ -111,7 +110,7 @@ TEST(Disk, ASmallerBuildDoesNotDelayOneThatWaits) {
 
 TEST(Disk, ABatchHoldsWhatAllItsStagesWrite) {
   DiskSweep run(std::vector{Build{.mib = 300}});
-  run.points.push_back({{"precision", "0"}, {"batch_size", "4"}, {"isl", "64"}});
+  run.points.push_back(point("0", "4", "64"));
   run.prompts_mib = 50;  // one of them would fit
   EXPECT_EQ(run.run()->failed, 0u);
   EXPECT_EQ(count(run.started(1), "start prompts"), 1u);
@@ -122,7 +121,7 @@ TEST(Disk, ABatchHoldsWhatAllItsStagesWrite) {
 // A build that was killed is tried again beside it.
 TEST(Disk, ASmallerBuildDoesNotDelayABatchThatWaits) {
   DiskSweep run({{.mib = 150}, {.mib = 100, .lasts_s = 100}});
-  run.points.push_back({{"precision", "0"}, {"batch_size", "4"}, {"isl", "64"}});
+  run.points.push_back(point("0", "4", "64"));
   run.prompts_mib = 160;  // one of them would fit beside both
   EXPECT_EQ(run.run()->failed, 0u);
   EXPECT_LT(run.prompts_s, run.starts_s.at(1) + 50);
@@ -130,16 +129,14 @@ TEST(Disk, ASmallerBuildDoesNotDelayABatchThatWaits) {
 
 TEST(Disk, ABatchThatWasTakenOverHoldsWhatAllItsStagesWrite) {
   DiskSweep run(std::vector{Build{.mib = 310}});
-  run.points.push_back({{"precision", "0"}, {"batch_size", "4"}, {"isl", "64"}});
+  run.points.push_back(point("0", "4", "64"));
   run.prompts_mib = 50;
   bool is_killed = false;
-  run.executor.behave = [&, behave = run.executor.behave](const execute::Launch& launch) {
-    Behaviour behaviour = behave(launch);
-    if (launch.argv[0] == "build" && !std::exchange(is_killed, true))
-      behaviour.lasts_s = 1, behaviour.signal = SIGKILL;
-    if (launch.argv[0] == "prompts") behaviour.lasts_s = 50;
-    return behaviour;
-  };
+  run.on("build", [&](const auto&, Behaviour normal) {
+    if (!std::exchange(is_killed, true)) normal.lasts_s = 1, normal.signal = SIGKILL;
+    return normal;
+  });
+  run.set_duration("prompts", 50);
   run.die_when_starts("prompts");
   run.run_until_it_dies();
   ASSERT_TRUE(is_killed);
@@ -161,14 +158,12 @@ TEST(Disk, ABuildThatWasTakenOverHoldsWhatItWrites) {
 TEST(Disk, AServerStaysWhereItsEndWouldNotMakeRoom) {
   DiskSweep run({{.mib = 1}, {.mib = 300, .lasts_s = 80}});
   run.make_prompts_apart();
-  run.points.push_back({{"precision", "0"}, {"batch_size", "4"}, {"isl", "128"}});
+  run.points.push_back(point("0", "4", "128"));
   run.prompts_mib = 200;
-  run.executor.behave = [&, behave = run.executor.behave](const execute::Launch& launch) {
-    Behaviour behaviour = behave(launch);
-    if (launch.argv[0] == "prompt" && launch.argv[1] == "128" && run.starts_s.count(1) == 0)
-      behaviour.signal = SIGKILL;
-    return behaviour;
-  };
+  run.on("prompt 128", [&](const auto&, Behaviour normal) {
+    if (run.starts_s.count(1) == 0) normal.signal = SIGKILL;
+    return normal;
+  });
   EXPECT_EQ(run.run()->failed, 0u);
   ASSERT_EQ(count(run.started(2), "start prompt 128"), 2u);
   EXPECT_EQ(count(run.started(2), "start serve 0"), 1u);

@@ -6,20 +6,18 @@ namespace host_share_test {
 // One GPU, which each of STAGES needs.
 struct GpuSweep : Sweep {
   explicit GpuSweep(std::set<std::string> stages = {"serve"}) {
-    points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
-              {{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}}};
+    points = {point("f16"), point("q8")};
     gpus.gpus = {{.index = 0, .uuid = "GPU-0", .memory_gib = 80, .used_gib = 0.4, .pids = {}}};
     change_plan = [stages](plan::Plan& made) {
       for (plan::Stage& stage : made.stages)
         if (stages.contains(stage.spec.name)) stage.gpus = 1;
     };
-    executor.behave = [this](const execute::Launch& launch) {
-      if (launch.argv[0] == "serve")
-        visible.push_back(launch.env.contains("CUDA_VISIBLE_DEVICES")
-                              ? launch.env.at("CUDA_VISIBLE_DEVICES")
-                              : "none");
-      return normal(launch);
-    };
+    on("serve", [this](const auto& launch, Behaviour normal) {
+      visible.push_back(launch.env.contains("CUDA_VISIBLE_DEVICES")
+                            ? launch.env.at("CUDA_VISIBLE_DEVICES")
+                            : "none");
+      return normal;
+    });
   }
   Lines visible;
 };
@@ -107,7 +105,7 @@ TEST(GpuSlots, AnAdoptedServerDoesNotBlockATaskOfItsMeasurement) {
   run.die_when_starts("bench");
   run.run_until_it_dies();
   // The matrix has grown: another length is measured on the same server.
-  run.points.push_back({{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}});
+  run.points.push_back(point("f16", "4", "64"));
   EXPECT_EQ(run.resume()->failed, 0u);
 }
 
@@ -116,11 +114,9 @@ TEST(GpuSlots, AServerDoesNotTakeTheGpuThatATaskOfItsMeasurementWaitsFor) {
   GpuSweep run({"serve", "prompts"});
   run.points = one_point();
   int tries = 0;
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "prompts" && ++tries == 1)
-      return Behaviour{.lasts_s = 20, .signal = SIGKILL};
-    return run.normal(launch);
-  };
+  run.on("prompts", [&](const auto&, Behaviour normal) {
+    return ++tries == 1 ? Behaviour{.lasts_s = 20, .signal = SIGKILL} : normal;
+  });
   EXPECT_EQ(run.run()->failed, 0u);
 }
 

@@ -5,12 +5,11 @@ namespace interrupts_test {
 
 TEST(Interrupts, TheFirstLetsRunningStagesEndAndStartsNothing) {
   Sweep run;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
-                {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "bench") run.interrupts.requested = 1;
-    return run.normal(launch);
-  };
+  run.points = {point("f16"), point("f16", "4", "64")};
+  run.on("bench", [&](const auto&, Behaviour normal) {
+    run.interrupts.requested = 1;
+    return normal;
+  });
   const auto outcome = run.run();
   EXPECT_TRUE(outcome->interrupted);
   EXPECT_EQ(run.started(1), (Lines{"start download", "start build", "start prompts", "start serve",
@@ -23,10 +22,10 @@ TEST(Interrupts, AServerThatIsStillStartingIsNotWaitedFor) {
   Sweep run;
   run.points = one_point();
   run.readiness.after_s = 100;
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "serve") run.interrupts.requested = 1;
-    return run.normal(launch);
-  };
+  run.on("serve", [&](const auto&, Behaviour normal) {
+    run.interrupts.requested = 1;
+    return normal;
+  });
   const auto outcome = run.run();
   EXPECT_TRUE(outcome->interrupted);
   EXPECT_EQ(outcome->failed, 0u);
@@ -37,10 +36,10 @@ TEST(Interrupts, AServerThatIsStillStartingIsNotWaitedFor) {
 TEST(Interrupts, OneAfterTheLastStageChangesNothing) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "bench") run.interrupts.requested = 1;
-    return run.normal(launch);
-  };
+  run.on("bench", [&](const auto&, Behaviour normal) {
+    run.interrupts.requested = 1;
+    return normal;
+  });
   const auto outcome = run.run();
   EXPECT_FALSE(outcome->interrupted);
   EXPECT_EQ(outcome->done, 6u);
@@ -52,11 +51,10 @@ TEST(Interrupts, TheFirstTakesWhatWaitsOutOfTheQueueOfACluster) {
   run.executor.waits_for_a_place = [](const std::string& name) {
     return name.starts_with("prompts");
   };
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "prompts") run.interrupts.requested = 1;
-    return launch.argv[0] == "prompts" ? Behaviour{.lasts_s = Sweep::k_forever}
-                                       : run.normal(launch);
-  };
+  run.on("prompts", [&](const auto&, const Behaviour&) {
+    run.interrupts.requested = 1;
+    return Behaviour{.lasts_s = Sweep::k_forever};
+  });
   const auto outcome = run.run();
   EXPECT_TRUE(outcome->interrupted);
   EXPECT_EQ(outcome->failed, 0u);
@@ -67,10 +65,7 @@ TEST(Interrupts, TheFirstTakesWhatWaitsOutOfTheQueueOfACluster) {
 TEST(Interrupts, EachOneEscalates) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    return launch.argv[0] == "build" ? Behaviour{.lasts_s = Sweep::k_forever, .ignores_term = true}
-                                     : run.normal(launch);
-  };
+  run.on("build", {.lasts_s = Sweep::k_forever, .ignores_term = true});
   run.executor.on_time = [&](double time_s) {
     run.interrupts.requested = time_s < 1005 ? 0 : time_s < 1010 ? 1 : time_s < 1015 ? 2 : 3;
   };
@@ -84,11 +79,10 @@ TEST(Interrupts, EachOneEscalates) {
 TEST(Interrupts, TheSecondEndsRunningStages) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] != "build") return run.normal(launch);
+  run.on("build", [&](const auto&, const Behaviour&) {
     run.interrupts.requested = 2;
     return Behaviour{.lasts_s = Sweep::k_forever};
-  };
+  });
   const auto outcome = run.run();
   EXPECT_TRUE(outcome->interrupted);
   EXPECT_EQ(outcome->failed, 0u);
@@ -100,11 +94,10 @@ TEST(Interrupts, TheSecondEndsRunningStages) {
 TEST(Interrupts, AMeasurementThatWasEndedWithItsServerWasInterrupted) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] != "bench") return run.normal(launch);
+  run.on("bench", [&](const auto&, const Behaviour&) {
     run.interrupts.requested = 2;
     return Behaviour{.lasts_s = Sweep::k_forever};
-  };
+  });
   const auto outcome = run.run();
   EXPECT_TRUE(outcome->interrupted);
   EXPECT_EQ(outcome->failed, 0u);
@@ -119,11 +112,10 @@ TEST(Interrupts, AMeasurementThatWasEndedWithItsServerWasInterrupted) {
 TEST(Interrupts, TheThirdKills) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] != "build") return run.normal(launch);
+  run.on("build", [&](const auto&, const Behaviour&) {
     run.interrupts.requested = 3;
     return Behaviour{.lasts_s = Sweep::k_forever, .ignores_term = true};
-  };
+  });
   const double before = run.clock.time_s;
   EXPECT_TRUE(run.run()->interrupted);
   const auto started = run.started(1);

@@ -33,11 +33,10 @@ TEST(Measuring, AnInvalidRecordIsNotAFailureOfTheBenchProcess) {
     Sweep run;
     run.points = one_point();
     run.journal.judge = [&](const AttemptKey&) { return reasons; };
-    run.executor.behave = [&](const execute::Launch& launch) {
-      Behaviour behaviour = run.normal(launch);
-      if (launch.argv[0] == "bench") behaviour.code = code;
-      return behaviour;
-    };
+    run.on("bench", [&](const auto&, Behaviour normal) {
+      normal.code = code;
+      return normal;
+    });
     const auto outcome = run.run();
     Lines classes;
     for (const auto& [name, count] : outcome->failures_by_class) classes.push_back(name);
@@ -51,15 +50,13 @@ TEST(Measuring, AnInvalidRecordIsNotAFailureOfTheBenchProcess) {
 
 TEST(Measuring, NoTimePassesBetweenOneMeasurementAndTheNext) {
   Sweep run;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
-                {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  run.points = {point("f16"), point("f16", "4", "64")};
   std::vector<double> starts;
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "bench") starts.push_back(run.clock.time_s);
-    Behaviour behaviour = run.normal(launch);
-    if (launch.argv[0] == "bench") behaviour.lasts_s = 0.125;
-    return behaviour;
-  };
+  run.on("bench", [&](const auto&, Behaviour normal) {
+    starts.push_back(run.clock.time_s);
+    normal.lasts_s = 0.125;
+    return normal;
+  });
   ASSERT_TRUE(run.run());
   ASSERT_EQ(starts.size(), 2u);
   EXPECT_DOUBLE_EQ(starts[1] - starts[0], 0.125);
@@ -68,8 +65,7 @@ TEST(Measuring, NoTimePassesBetweenOneMeasurementAndTheNext) {
 TEST(Measuring, RepeatsGoThroughAllLoadsOnceAndThenAgain) {
   Sweep run;
   run.repeats = 2;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
-                {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  run.points = {point("f16"), point("f16", "4", "64")};
   ASSERT_TRUE(run.run());
   Lines benches;
   for (const std::string& line : run.started(3))
@@ -84,15 +80,14 @@ TEST(Measuring, ANewServerIsMeasuredWithTheFirstPrompts) {
   run.points = one_point();
   int benches = 0;
   std::vector<std::string> blocks;
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] != "bench") return run.normal(launch);
+  run.on("bench", [&](const auto& launch, Behaviour normal) {
     blocks.push_back(launch.argv.back());
     if (++benches < 5) {
       run.executor.die("serve", SIGKILL);
       return Behaviour{.lasts_s = 5, .code = 1};
     }
-    return run.normal(launch);
-  };
+    return normal;
+  });
   ASSERT_TRUE(run.run());
   EXPECT_EQ(blocks, (Lines{"0", "0", "0", "0", "0"}));
 }
@@ -103,11 +98,10 @@ std::pair<std::size_t, std::vector<std::string>> servers_of_three_attempts(bool 
   run.points = one_point();
   run.forgets_prompts = forgets_prompts;
   std::vector<std::string> blocks;
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] != "bench") return run.normal(launch);
+  run.on("bench", [&](const auto& launch, Behaviour normal) {
     blocks.push_back(launch.argv.back());
-    return blocks.size() < 3 ? Behaviour{.signal = SIGKILL} : run.normal(launch);
-  };
+    return blocks.size() < 3 ? Behaviour{.signal = SIGKILL} : normal;
+  });
   EXPECT_TRUE(run.run());
   return {count(run.started(1), "start serve"), blocks};
 }

@@ -12,8 +12,7 @@ constexpr std::uint64_t k_mib = 1 << 20;
 struct KeepingSweep : Sweep {
   explicit KeepingSweep(int builds) {
     options.removes_outputs = true;
-    for (int i = 0; i < builds; ++i)
-      points.push_back({{"precision", std::to_string(i)}, {"batch_size", "4"}, {"isl", "32"}});
+    for (int i = 0; i < builds; ++i) points.push_back(point(std::to_string(i)));
     change_plan = [this](plan::Plan& made) {
       made.isolation = isolation;
       for (plan::Stage& stage : made.stages) {
@@ -51,14 +50,6 @@ struct KeepingSweep : Sweep {
           return removed && removed->stage.starts_with(of);
         }));
   }
-  // Programs called PROGRAM end with CODE or by SIGNAL.
-  void fail(const std::string& program, int code, int signal = 0) {
-    executor.behave = [this, program, code, signal](const execute::Launch& launch) {
-      Behaviour behaviour = normal(launch);
-      if (launch.argv[0] == program) behaviour = {.lasts_s = 1, .code = code, .signal = signal};
-      return behaviour;
-    };
-  }
 
   matrix::Isolation isolation = matrix::Isolation::strict;
   std::function<void(plan::Stage&)> after;
@@ -90,10 +81,10 @@ TEST(NeedlessOutputs, StayWithoutTheWordOfTheMatrix) {
 TEST(NeedlessOutputs, AreThereAsLongAsATextThatNamesThemIsRead) {
   KeepingSweep run(1);
   bool was_there = false;
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "bench") was_there = run.kept("build") == 1;
-    return run.normal(launch);
-  };
+  run.on("bench", [&](const auto&, Behaviour normal) {
+    was_there = run.kept("build") == 1;
+    return normal;
+  });
   EXPECT_EQ(run.run()->failed, 0u);
   EXPECT_TRUE(was_there);
   EXPECT_EQ(run.kept("build"), 0u);
@@ -122,7 +113,7 @@ TEST(NeedlessOutputs, GoAfterTheCommitOnly) {
 
 TEST(NeedlessOutputs, OfAMeasurementThatTheNextRunTriesAgainStay) {
   KeepingSweep run(1);
-  run.fail("bench", 0, SIGKILL);  // from outside: the fault of the machine
+  run.on("bench", {.signal = SIGKILL});  // from outside: the fault of the machine
   EXPECT_EQ(run.run()->failed, 1u);
   EXPECT_EQ(run.kept("build"), 1u);
   EXPECT_EQ(run.kept("download"), 0u) << "the build is there";
@@ -130,7 +121,7 @@ TEST(NeedlessOutputs, OfAMeasurementThatTheNextRunTriesAgainStay) {
 
 TEST(NeedlessOutputs, OfWhatTheSystemUnderTestFailedAtGo) {
   KeepingSweep run(1);
-  run.fail("serve", 1);
+  run.on("serve", {.code = 1});
   EXPECT_EQ(run.run()->failed, 1u);
   EXPECT_EQ(run.kept("build"), 0u);
 }
@@ -156,10 +147,10 @@ TEST(NeedlessOutputs, OfStagesThatALaterRunMakesStay) {
 
 TEST(NeedlessOutputs, OfAnInterruptedRunStay) {
   KeepingSweep run(2);
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "bench") run.interrupts.requested = 2;
-    return run.normal(launch);
-  };
+  run.on("bench", [&](const auto&, Behaviour normal) {
+    run.interrupts.requested = 2;
+    return normal;
+  });
   ASSERT_TRUE(run.run().ok());
   EXPECT_EQ(run.kept("build"), 2u);
 }
@@ -185,7 +176,7 @@ TEST(NeedlessOutputs, MakeRoomForMoreBuildsThanTheDiskHolds) {
 // A failure of a later stage is not blamed on an output that has gone on purpose.
 TEST(NeedlessOutputs, AreNoLostInputs) {
   KeepingSweep run(1);
-  run.fail("bench", 1);
+  run.on("bench", {.code = 1});
   EXPECT_EQ(run.run()->failures_by_class.count("input_lost"), 0u);
   EXPECT_EQ(run.removals("download"), 1u);
 }

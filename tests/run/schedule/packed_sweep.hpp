@@ -15,8 +15,7 @@ struct PackedSweep : Sweep {
   // POINTS precisions with a server each; every server holds one of GPUS GPUs and what belongs to
   // it of CORES cores.
   explicit PackedSweep(int point_count, int gpu_count = 4, int cores = 18) {
-    for (int i = 0; i < point_count; ++i)
-      points.push_back({{"precision", fmt::format("p{}", i)}, {"batch_size", "4"}, {"isl", "32"}});
+    for (int i = 0; i < point_count; ++i) points.push_back(point(fmt::format("p{}", i)));
     for (int i = 0; i < gpu_count; ++i)
       gpus.gpus.push_back({.index = i, .uuid = "GPU", .memory_gib = 80, .used_gib = 0, .pids = {}});
     options.inventory = resources::plain_inventory(cores, gpu_count);
@@ -88,8 +87,7 @@ inline bool overlap(const Interval& a, const Interval& b) {
 struct OneGroup : PackedSweep {
   explicit OneGroup(int measurements, int gpu_count = 4) : PackedSweep(0, gpu_count) {
     for (int i = 0; i < measurements; ++i)
-      points.push_back(
-          {{"precision", "f16"}, {"batch_size", "4"}, {"isl", std::to_string(32 + i)}});
+      points.push_back(point("f16", "4", std::to_string(32 + i)));
   }
   std::size_t servers() const {
     std::size_t count = 0;

@@ -142,8 +142,7 @@ struct LatePrompts : PackedSweep {
       : PackedSweep(point_count, gpu_count) {
     options.jobs = 8;
     make_prompts_apart();
-    for (const std::string& precision : idle)
-      points.push_back({{"precision", precision}, {"batch_size", "4"}, {"isl", "128"}});
+    for (const std::string& precision : idle) points.push_back(point(precision, "4", "128"));
     executor.behave = [this, known = executor.behave](const execute::Launch& launch) {
       Behaviour behaviour = known(launch);
       const auto lasts = lasts_s.find(launch.argv[0] + " " + launch.argv[1]);
@@ -189,11 +188,10 @@ TEST(Packing, AnIdleServerStaysForAStageWhoseGpuIsAboutToBeFree) {
 TEST(Packing, AServerStaysForAMeasurementThatIsTriedAgain) {
   PackedSweep run(2, 1);
   bool was_killed = false;
-  run.executor.behave = [&, behave = run.executor.behave](const execute::Launch& launch) {
-    Behaviour behaviour = behave(launch);
-    if (launch.argv[0] == "bench" && !std::exchange(was_killed, true)) behaviour.signal = SIGKILL;
-    return behaviour;
-  };
+  run.on("bench", [&](const auto&, Behaviour normal) {
+    if (!std::exchange(was_killed, true)) normal.signal = SIGKILL;
+    return normal;
+  });
   EXPECT_EQ(run.run()->failed, 0u);
   EXPECT_EQ(count(run.started(1), "start serve"), 2u);
 }
@@ -330,20 +328,18 @@ TEST(Packing, AServerWithoutGpusThatAsksForNoCoresHasTheHostForItself) {
 // Batch sizes 4, 8 and 16 with a server each, of which the one with 8 runs out of memory.
 struct OutOfMemory : PackedSweep {
   OutOfMemory() : PackedSweep(0, 1) {
-    for (const char* batch_size : {"4", "8", "16"})
-      points.push_back({{"precision", "f16"}, {"batch_size", batch_size}, {"isl", "32"}});
+    for (const char* batch_size : {"4", "8", "16"}) points.push_back(point("f16", batch_size));
     const auto packed = change_plan;
     change_plan = [packed](plan::Plan& made) {
       packed(made);
       made.prune_by = {"batch_size"};
       made.varied = {"batch_size", "precision", "isl"};
     };
-    executor.behave = [this](const execute::Launch& launch) {
-      if (launch.argv[0] != "serve" || launch.argv[2] != "8") return normal(launch);
+    on("serve f16 8", [this](const auto& launch, const Behaviour&) {
       files.files[launch.log] =
           "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate\n";
-      return Behaviour{.lasts_s = 1, .code = 1};
-    };
+      return Behaviour{.code = 1};
+    });
   }
 };
 

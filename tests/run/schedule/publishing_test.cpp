@@ -21,10 +21,10 @@ TEST(Publishing, RenderedTextIsPublishedSymbolicAndPlacedReal) {
   Sweep run;
   run.points = one_point();
   std::string placed;
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "serve") placed = run.files.files.at(launch.work + "/repository/config");
-    return run.normal(launch);
-  };
+  run.on("serve", [&](const auto& launch, Behaviour normal) {
+    placed = run.files.files.at(launch.work + "/repository/config");
+    return normal;
+  });
   ASSERT_TRUE(run.run());
   const std::string build = run.plan.stages[1].id;
   EXPECT_EQ(placed, "max 4 dir /store/artifacts/" + build + "/out");
@@ -78,11 +78,10 @@ TEST(Publishing, AnErrorOfTheMachineIsNoMissingOutput) {
 TEST(Publishing, TheOutputsOfAFailedAttemptGoBeforeItsEndIsCommitted) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    Behaviour behaviour = run.normal(launch);
-    if (launch.argv[0] == "build") behaviour.code = 3;
-    return behaviour;
-  };
+  run.on("build", [&](const auto&, Behaviour normal) {
+    normal.code = 3;
+    return normal;
+  });
   std::vector<bool> there;
   run.journal.before_commit = [&](const std::vector<Event>& pending) {
     for (const Event& event : pending)
@@ -98,10 +97,7 @@ TEST(Publishing, AFullDiskKeepsNothingOfTheAttempt) {
   Sweep run;
   run.points = one_point();
   run.options.backoff.most_failures = 1;
-  run.executor.behave = [&](const execute::Launch& launch) {
-    return launch.argv[0] == "build" ? Behaviour{.code = 1, .full_disk = "/store"}
-                                     : run.normal(launch);
-  };
+  run.on("build", {.code = 1, .full_disk = "/store"});
   ASSERT_TRUE(run.run());
   EXPECT_FALSE(run.files.exists("/store/attempts/token002"));
 }

@@ -55,9 +55,7 @@ TEST(Recover, ATaskThatEndedBetweenRunsIsPublishedAndNotRepeated) {
 TEST(Recover, ATaskThatFailedBetweenRunsHasFailed) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    return launch.argv[0] == "build" ? Behaviour{.lasts_s = 5, .code = 3} : run.normal(launch);
-  };
+  run.on("build", {.lasts_s = 5, .code = 3});
   run.die_at(1003);
   run.run_until_it_dies();
   run.clock.time_s += 30;
@@ -68,8 +66,7 @@ TEST(Recover, ATaskThatFailedBetweenRunsHasFailed) {
 
 TEST(Recover, AServerThatIsUpAndForgetsPromptsIsNotRestartedAndItsMeasurementIsRepeated) {
   Sweep run;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
-                {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  run.points = {point("f16"), point("f16", "4", "64")};
   run.set_duration("bench", 10);
   run.executor.on_time = [&](double time_s) {
     const auto benches =
@@ -115,10 +112,10 @@ TEST(Recover, AServerIsTakenOverBeforeItsMeasurement) {
   run.points = one_point();
   run.set_duration("bench", 10);
   run.tokens = 500;  // the token of the measurement is to come first
-  run.executor.behave = [&, behave = run.executor.behave](const execute::Launch& launch) {
-    if (launch.argv[0] == "serve") run.tokens = 0;
-    return behave(launch);
-  };
+  run.on("serve", [&](const auto&, Behaviour normal) {
+    run.tokens = 0;
+    return normal;
+  });
   run.die_when_starts("bench");
   run.run_until_it_dies();
   ASSERT_TRUE(run.resume());
@@ -169,8 +166,7 @@ TEST(Recover, AServerThatNoLongerAnswersIsRestartedWithoutAFailure) {
 
 TEST(Recover, NothingIsStartedBeforeRecoveryIsComplete) {
   Sweep run;
-  for (const char* precision : {"a", "b", "c"})
-    run.points.push_back({{"precision", precision}, {"batch_size", "4"}, {"isl", "32"}});
+  for (const char* precision : {"a", "b", "c"}) run.points.push_back(point(precision));
   run.executor.behave = [&](const execute::Launch& launch) {
     Behaviour behaviour = run.normal(launch);
     if (launch.argv[0] != "serve") behaviour.lasts_s = 50;
@@ -188,15 +184,11 @@ TEST(Recover, NothingIsStartedBeforeRecoveryIsComplete) {
 
 TEST(Recover, AProcessThatNoStageNeedsIsEnded) {
   Sweep run;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}};
-  run.executor.behave = [&](const execute::Launch& launch) {
-    Behaviour behaviour = run.normal(launch);
-    if (launch.argv[0] == "build" && launch.argv[1] == "f16") behaviour.lasts_s = 500;
-    return behaviour;
-  };
+  run.points = {point("f16")};
+  run.set_duration("build f16", 500);
   run.die_at(1003);
   run.run_until_it_dies();
-  run.points = {{{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}}};
+  run.points = {point("q8")};
   EXPECT_EQ(run.resume()->failed, 0u);
   EXPECT_EQ(count(run.started(2), "kill build f16"), 1u);
   EXPECT_EQ(lost_because(run), (Lines{"no stage needs it any more"}));
@@ -206,11 +198,10 @@ TEST(Recover, AnIntentThatWasNeverStartedIsDiscarded) {
   Sweep run;
   run.points = one_point();
   bool died = false;
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "build" && !std::exchange(died, true))
-      throw Sweep::Died{};  // before it was started
-    return run.normal(launch);
-  };
+  run.on("build", [&](const auto&, Behaviour normal) {
+    if (!std::exchange(died, true)) throw Sweep::Died{};  // before it was started
+    return normal;
+  });
   run.run_until_it_dies();
   const auto outcome = run.resume();
   EXPECT_EQ(outcome->failed, 0u);
@@ -255,7 +246,7 @@ TEST(Recover, TheEndOfAProcessThatOnlyALaterPlanNeedsIsKeptForIt) {
   run.adopted = std::move(*found);
   ASSERT_FALSE(run.adopted.empty());
   run.set_duration("prompts", 60);
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  run.points = {point("f16", "4", "64")};
   run.change_plan = [](plan::Plan& made) {
     for (plan::Stage& stage : made.stages)
       if (stage.spec.name != "prompts" && stage.status == plan::Status::run)
@@ -349,18 +340,13 @@ TEST(Recover, ADiscardedAttemptWithoutARecordedEndIsLostAndTriedAgain) {
 TEST(Recover, MakesRoomOnAFullDiskByTheOutputsThatWillNotBePublished) {
   for (const bool full : {false, true}) {
     Sweep run;
-    run.points = {{{"precision", "failed"}, {"batch_size", "4"}, {"isl", "32"}},
-                  {{"precision", "lost"}, {"batch_size", "4"}, {"isl", "32"}},
-                  {{"precision", "made"}, {"batch_size", "4"}, {"isl", "32"}},
-                  {{"precision", "runs"}, {"batch_size", "4"}, {"isl", "32"}}};
+    run.points = {point("failed"), point("lost"), point("made"), point("runs")};
     run.options.jobs = 5;
-    run.executor.behave = [&](const execute::Launch& launch) {
-      Behaviour behaviour = run.normal(launch);
-      if (launch.argv[0] != "build") return behaviour;
-      behaviour.lasts_s = launch.argv[1] == "runs" ? 100 : 5;
-      behaviour.code = launch.argv[1] == "failed" ? 3 : 0;
-      return behaviour;
-    };
+    run.on("build", [](const auto& launch, Behaviour normal) {
+      normal.lasts_s = launch.argv[1] == "runs" ? 100 : 5;
+      normal.code = launch.argv[1] == "failed" ? 3 : 0;
+      return normal;
+    });
     run.die_at(1003);
     run.run_until_it_dies();
     run.clock.time_s += 30;

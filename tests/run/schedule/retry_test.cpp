@@ -6,9 +6,7 @@ namespace retry_test {
 TEST(Retries, FailuresOfTheSystemAreNotRetried) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    return launch.argv[0] == "build" ? Behaviour{.code = 3} : run.normal(launch);
-  };
+  run.on("build", {.code = 3});
   const auto outcome = run.run();
   EXPECT_EQ(count(run.started(1), "start build"), 1u);
   EXPECT_EQ(outcome->failures_by_class, (std::map<std::string, std::size_t>{{"exit_status", 1}}));
@@ -18,11 +16,10 @@ TEST(Retries, AKilledStageIsRetriedWithExponentialBackoff) {
   Sweep run;
   run.points = one_point();
   std::vector<double> starts;
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] != "build") return run.normal(launch);
+  run.on("build", [&](const auto&, Behaviour normal) {
     starts.push_back(run.clock.time_s);
-    return starts.size() < 4 ? Behaviour{.signal = SIGKILL} : run.normal(launch);
-  };
+    return starts.size() < 4 ? Behaviour{.signal = SIGKILL} : normal;
+  });
   const auto outcome = run.run();
   EXPECT_EQ(outcome->done, 6u);
   ASSERT_EQ(starts.size(), 4u);
@@ -38,11 +35,10 @@ TEST(Retries, AServerWhoseReadinessCannotBeWatchedIsRestarted) {
   Sweep run;
   run.points = one_point();
   run.readiness.then = {attempt::Health::failed, "no thread", FailureClass::cannot_watch};
-  run.executor.behave = [&, served = 0](const execute::Launch& launch) mutable {
-    if (launch.argv[0] == "serve" && ++served == 2)
-      run.readiness.then = {attempt::Health::ready, ""};
-    return run.normal(launch);
-  };
+  run.on("serve", [&, served = 0](const auto&, Behaviour normal) mutable {
+    if (++served == 2) run.readiness.then = {attempt::Health::ready, ""};
+    return normal;
+  });
   const auto outcome = run.run();
   ASSERT_TRUE(outcome);
   EXPECT_EQ(run.journal.failures()[0].failure_class, "cannot_watch");
@@ -54,9 +50,7 @@ TEST(Retries, AreBoundedAndTheBudgetIsKeptAcrossACrash) {
   Sweep run;
   run.points = one_point();
   run.journal.failures_before["build"] = 3;  // in runs that died
-  run.executor.behave = [&](const execute::Launch& launch) {
-    return launch.argv[0] == "build" ? Behaviour{.signal = SIGTERM} : run.normal(launch);
-  };
+  run.on("build", {.signal = SIGTERM});
   const auto outcome = run.run();
   EXPECT_EQ(count(run.started(1), "start build"), 2u);
   EXPECT_EQ(outcome->failures_by_class,
@@ -66,14 +60,11 @@ TEST(Retries, AreBoundedAndTheBudgetIsKeptAcrossACrash) {
 
 TEST(Retries, OtherStagesContinueMeanwhile) {
   Sweep run;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
-                {{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}}};
+  run.points = {point("f16"), point("q8")};
   int f16 = 0;
-  run.executor.behave = [&](const execute::Launch& launch) {
-    return launch.argv[0] == "build" && launch.argv[1] == "f16" && ++f16 == 1
-               ? Behaviour{.signal = SIGKILL}
-               : run.normal(launch);
-  };
+  run.on("build f16", [&](const auto&, Behaviour normal) {
+    return ++f16 == 1 ? Behaviour{.signal = SIGKILL} : normal;
+  });
   EXPECT_EQ(run.run()->done, 10u);
   const Lines started = run.started(2);
   EXPECT_LT(
@@ -83,16 +74,13 @@ TEST(Retries, OtherStagesContinueMeanwhile) {
 
 TEST(Retries, AServerThatWasKilledIsRestartedAndItsMeasurementsFollow) {
   Sweep run;
-  for (const char* isl : {"32", "64", "128"})
-    run.points.push_back({{"precision", "f16"}, {"batch_size", "4"}, {"isl", isl}});
+  for (const char* isl : {"32", "64", "128"}) run.points.push_back(point("f16", "4", isl));
   int benches = 0;
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "bench" && ++benches == 2) {
-      run.executor.die("serve", SIGKILL);
-      return Behaviour{.lasts_s = 5, .code = 1};
-    }
-    return run.normal(launch);
-  };
+  run.on("bench", [&](const auto&, Behaviour normal) {
+    if (++benches != 2) return normal;
+    run.executor.die("serve", SIGKILL);
+    return Behaviour{.lasts_s = 5, .code = 1};
+  });
   const auto outcome = run.run();
   EXPECT_EQ(outcome->failed, 0u);
   EXPECT_EQ(outcome->skipped, 0u);
@@ -110,10 +98,7 @@ TEST(Retries, AServerThatWasKilledIsRestartedAndItsMeasurementsFollow) {
 TEST(Retries, AnInterruptCancelsWaitingStages) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "build") return Behaviour{.signal = SIGKILL};
-    return run.normal(launch);
-  };
+  run.on("build", {.signal = SIGKILL});
   run.executor.on_time = [&](double time_s) {
     if (time_s > 1004) run.interrupts.requested = 1;
   };
@@ -126,9 +111,7 @@ TEST(Retries, AnInterruptCancelsWaitingStages) {
 TEST(Retries, TheWholeBudgetIsUsed) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    return launch.argv[0] == "build" ? Behaviour{.signal = SIGKILL} : run.normal(launch);
-  };
+  run.on("build", {.signal = SIGKILL});
   ASSERT_TRUE(run.run());
   EXPECT_EQ(count(run.started(1), "start build"),
             static_cast<std::size_t>(run.options.backoff.most_failures));

@@ -27,14 +27,8 @@ struct Shown {
 Shown first_shown(const std::map<std::string, double>& seconds, Sweep& run) {
   for (const char* precision : {"f16", "q8"})
     for (const char* batch : {"4", "8"})
-      for (const char* isl : {"32", "128"})
-        run.points.push_back({{"precision", precision}, {"batch_size", batch}, {"isl", isl}});
-  run.executor.behave = [&](const execute::Launch& launch) {
-    fakes::Behaviour behaviour = run.normal(launch);
-    if (const auto own = seconds.find(launch.argv[0]); own != seconds.end())
-      behaviour.lasts_s = own->second;
-    return behaviour;
-  };
+      for (const char* isl : {"32", "128"}) run.points.push_back(point(precision, batch, isl));
+  for (const auto& [program, lasts_s] : seconds) run.set_duration(program, lasts_s);
   run.plan = run.plan_now();
   attempt::Workspace workspace = run.make_workspace();
   Tools tools = run.tools(workspace);

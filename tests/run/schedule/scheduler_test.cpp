@@ -26,8 +26,7 @@ TEST(Scheduler, LengthsShareAServerAndBatchSizesDoNot) {
   Sweep run;
   for (const char* precision : {"f16", "q8"})
     for (const char* batch : {"4", "8"})
-      for (const char* isl : {"32", "128"})
-        run.points.push_back({{"precision", precision}, {"batch_size", batch}, {"isl", isl}});
+      for (const char* isl : {"32", "128"}) run.points.push_back(point(precision, batch, isl));
   ASSERT_TRUE(run.run());
   const auto started = run.started(1);
   auto count = [&](const char* line) { return std::count(started.begin(), started.end(), line); };
@@ -39,8 +38,7 @@ TEST(Scheduler, LengthsShareAServerAndBatchSizesDoNot) {
 
 TEST(Scheduler, OneProcessMakesTheWholeBatch) {
   Sweep run;
-  for (const char* isl : {"32", "128", "512"})
-    run.points.push_back({{"precision", "f16"}, {"batch_size", "4"}, {"isl", isl}});
+  for (const char* isl : {"32", "128", "512"}) run.points.push_back(point("f16", "4", isl));
   ASSERT_TRUE(run.run());
   const auto started = run.started(1);
   EXPECT_EQ(std::count(started.begin(), started.end(), "start prompts"), 1);
@@ -54,8 +52,7 @@ TEST(Scheduler, OneProcessMakesTheWholeBatch) {
 // Equal words may name files of different folders.
 TEST(Scheduler, ABatchHasStagesOfOneRunner) {
   Sweep run;
-  for (const char* isl : {"32", "128", "512"})
-    run.points.push_back({{"precision", "f16"}, {"batch_size", "4"}, {"isl", isl}});
+  for (const char* isl : {"32", "128", "512"}) run.points.push_back(point("f16", "4", isl));
   run.change_plan = [](plan::Plan& made) {
     for (plan::Stage& stage : made.stages)
       if (stage.spec.name == "prompts" && stage.parameters.at("isl").text == "128")
@@ -69,8 +66,7 @@ TEST(Scheduler, ABatchHasStagesOfOneRunner) {
 TEST(Scheduler, NothingElseRunsWhileAServerLives) {
   Sweep run;
   run.options.jobs = 8;
-  for (const char* precision : {"f16", "q8", "q4"})
-    run.points.push_back({{"precision", precision}, {"batch_size", "4"}, {"isl", "32"}});
+  for (const char* precision : {"f16", "q8", "q4"}) run.points.push_back(point(precision));
   ASSERT_TRUE(run.run());
   std::size_t servers = 0;
   for (const std::string& line : run.started(1)) {
@@ -83,21 +79,18 @@ TEST(Scheduler, NothingElseRunsWhileAServerLives) {
 TEST(Scheduler, RunsNoMoreTasksAtOnceThanJobs) {
   Sweep run;
   run.options.jobs = 2;
-  for (const char* precision : {"a", "b", "c", "d", "e"})
-    run.points.push_back({{"precision", precision}, {"batch_size", "4"}, {"isl", "32"}});
+  for (const char* precision : {"a", "b", "c", "d", "e"}) run.points.push_back(point(precision));
   ASSERT_TRUE(run.run());
   EXPECT_EQ(run.executor.most_at_once, 2u);
 }
 
 TEST(Scheduler, OneFailedStageLeavesIndependentOnesRunning) {
   Sweep run;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
-                {{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}}};
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] != "build" || launch.argv[1] != "q8") return run.normal(launch);
+  run.points = {point("f16"), point("q8")};
+  run.on("build q8", [&](const auto& launch, const Behaviour&) {
     run.files.files[launch.log] = "reading\nout of memory: needs 8 GiB, has 4 GiB\n";
     return Behaviour{.code = 3};
-  };
+  });
   const auto outcome = run.run();
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->failed, 1u);
@@ -112,11 +105,10 @@ TEST(Scheduler, OneFailedStageLeavesIndependentOnesRunning) {
 TEST(Scheduler, AFailureMessageDoesNotRepeatALogOfOneLine) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] != "build") return run.normal(launch);
+  run.on("build", [&](const auto& launch, const Behaviour&) {
     run.files.files[launch.log] = "build: error: unrecognized arguments: --x\n";
     return Behaviour{.code = 2};
-  };
+  });
   ASSERT_TRUE(run.run());
   ASSERT_FALSE(run.journal.failures().empty());
   EXPECT_EQ(run.journal.failures()[0].message,
@@ -127,11 +119,8 @@ TEST(Scheduler, FailFastStartsNothingMore) {
   Sweep run;
   run.options.jobs = 1;
   run.options.fail_fast = true;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
-                {{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}}};
-  run.executor.behave = [&](const execute::Launch& launch) {
-    return launch.argv[0] == "build" ? Behaviour{.code = 1} : run.normal(launch);
-  };
+  run.points = {point("f16"), point("q8")};
+  run.on("build", {.code = 1});
   ASSERT_TRUE(run.run());
   EXPECT_EQ(run.started(1), (Lines{"start download", "start build"}));
 }
@@ -139,9 +128,7 @@ TEST(Scheduler, FailFastStartsNothingMore) {
 TEST(Scheduler, AMissingOutputIsAFailureWhateverTheExitStatus) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    return launch.argv[0] == "build" ? Behaviour{} : run.normal(launch);
-  };
+  run.on("build", Behaviour{});
   const auto outcome = run.run();
   EXPECT_EQ(outcome->failures_by_class.at("output_missing"), 1u);
   EXPECT_EQ(run.journal.failures()[0].message, "the output 'engine' is missing or empty");
@@ -159,10 +146,7 @@ TEST(Scheduler, AProgramThatCannotBeRunIsAFailureOfItsStage) {
 TEST(Scheduler, AStageOverItsTimeoutGetsTermAndThenKill) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    return launch.argv[0] == "build" ? Behaviour{.lasts_s = Sweep::k_forever, .ignores_term = true}
-                                     : run.normal(launch);
-  };
+  run.on("build", {.lasts_s = Sweep::k_forever, .ignores_term = true});
   const auto outcome = run.run();
   EXPECT_EQ(run.started(1),
             (Lines{"start download", "start build", "start prompts", "term build", "kill build"}));
@@ -175,10 +159,7 @@ TEST(Scheduler, ATimeoutDoesNotWaitForTheNextTick) {
   Sweep run;
   run.points = one_point();
   run.manifest.replace(run.manifest.find("timeout_s: 100"), 14, "timeout_s: 100.3");
-  run.executor.behave = [&](const execute::Launch& launch) {
-    return launch.argv[0] == "build" ? Behaviour{.lasts_s = Sweep::k_forever, .ignores_term = true}
-                                     : run.normal(launch);
-  };
+  run.on("build", {.lasts_s = Sweep::k_forever, .ignores_term = true});
   ASSERT_TRUE(run.run());
   EXPECT_NEAR(run.clock.time_s, 1000 + 1 + 100.3 + 10,
               1e-6);  // download, build's time, the grace period
@@ -205,21 +186,17 @@ TEST(Scheduler, WithoutAJournalItsProcessesEndAndJobsOfAStoreThatWasTakenOverGoO
 TEST(Scheduler, DeathByAForeignSignalIsReported) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    return launch.argv[0] == "build" ? Behaviour{.signal = SIGKILL} : run.normal(launch);
-  };
+  run.on("build", {.signal = SIGKILL});
   EXPECT_EQ(run.run()->failures_by_class.at("killed_externally"), 1u);
 }
 
 TEST(Scheduler, OneMemberOfABatchThatLacksItsOutputFailsAlone) {
   Sweep run;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
-                {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
-  run.executor.behave = [&](const execute::Launch& launch) {
-    Behaviour behaviour = run.normal(launch);
-    if (launch.argv[0] == "prompts") behaviour.writes.erase(behaviour.writes.begin());
-    return behaviour;
-  };
+  run.points = {point("f16"), point("f16", "4", "64")};
+  run.on("prompts", [&](const auto&, Behaviour normal) {
+    normal.writes.erase(normal.writes.begin());
+    return normal;
+  });
   const auto outcome = run.run();
   EXPECT_EQ(outcome->failures_by_class.at("output_missing"), 1u);
   EXPECT_EQ(outcome->skipped, 1u);
@@ -228,8 +205,7 @@ TEST(Scheduler, OneMemberOfABatchThatLacksItsOutputFailsAlone) {
 
 TEST(Scheduler, MembersOfABatchNameTheProcessThatRan) {
   Sweep run;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
-                {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  run.points = {point("f16"), point("f16", "4", "64")};
   ASSERT_TRUE(run.run());
   std::set<std::string> commands, logs;
   for (const Event& event : run.journal.events) {

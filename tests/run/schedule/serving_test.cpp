@@ -7,11 +7,10 @@ TEST(Servers, AServerThatDiesWhileStartingIsReportedImmediatelyWithItsLog) {
   Sweep run;
   run.points = one_point();
   run.readiness.after_s = 60;
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] != "serve") return run.normal(launch);
+  run.on("serve", [&](const auto& launch, const Behaviour&) {
     run.files.files[launch.log] = "loading\nfailed to load 'tensorrt_llm'\n";
     return Behaviour{.lasts_s = 3, .code = 1};
-  };
+  });
   const auto outcome = run.run();
   EXPECT_EQ(outcome->failures_by_class.at("died_starting"), 1u);
   EXPECT_EQ(run.journal.failures()[0].message,
@@ -52,16 +51,11 @@ TEST(Servers, AServerThatIsNeverReadyIsEnded) {
 
 TEST(Servers, ADeadServerFailsItsPointsAndNotTheNextServers) {
   Sweep run;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
-                {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}},
-                {{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}}};
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "bench" && launch.argv[1] == "f16") {
-      run.executor.die("serve f16", SIGSEGV);
-      return Behaviour{.lasts_s = 5, .code = 1};
-    }
-    return run.normal(launch);
-  };
+  run.points = {point("f16"), point("f16", "4", "64"), point("q8")};
+  run.on("bench f16", [&](const auto&, const Behaviour&) {
+    run.executor.die("serve f16", SIGSEGV);
+    return Behaviour{.lasts_s = 5, .code = 1};
+  });
   const auto outcome = run.run();
   EXPECT_EQ(
       outcome->failures_by_class,
@@ -74,12 +68,10 @@ TEST(Servers, ADeadServerFailsItsPointsAndNotTheNextServers) {
 TEST(Servers, AMeasurementIsRecordedWithItsServerIfBothEndTogether) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    Behaviour behaviour = run.normal(launch);
-    if (launch.argv[0] == "bench")
-      run.executor.die_at("serve", run.clock.time_s + behaviour.lasts_s, SIGSEGV);
-    return behaviour;
-  };
+  run.on("bench", [&](const auto&, Behaviour normal) {
+    run.executor.die_at("serve", run.clock.time_s + normal.lasts_s, SIGSEGV);
+    return normal;
+  });
   ASSERT_TRUE(run.run());
   std::vector<plan::StageId> sessions;
   for (const Event& event : run.journal.events)
@@ -91,13 +83,11 @@ TEST(Servers, AMeasurementIsRecordedWithItsServerIfBothEndTogether) {
 TEST(Servers, SharedMemoryOfAServerIsRemovedWithIt) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "serve") {
-      run.files.files["/dev/shm/" + launch.token + "_region"] = "x";
-      run.files.files["/dev/shm/somebody_else"] = "x";
-    }
-    return run.normal(launch);
-  };
+  run.on("serve", [&](const auto& launch, Behaviour normal) {
+    run.files.files["/dev/shm/" + launch.token + "_region"] = "x";
+    run.files.files["/dev/shm/somebody_else"] = "x";
+    return normal;
+  });
   ASSERT_TRUE(run.run());
   EXPECT_EQ(run.files.list("/dev/shm").value().size(), 1u);
 }
@@ -106,13 +96,11 @@ TEST(Servers, SharedMemoryOfAServerIsRemovedWithIt) {
 TEST(Servers, AMeasurementThatEndsBeforeItsServerIsKnownToBeDeadHasTheServersClass) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    Behaviour behaviour = run.normal(launch);
-    if (launch.argv[0] != "bench") return behaviour;
+  run.on("bench", [&](const auto& launch, const Behaviour&) {
     run.files.files[launch.log] = "connection refused\n";
     run.executor.die_at("serve", run.clock.time_s + 1.5, SIGSEGV);
     return Behaviour{.lasts_s = 1, .code = 1};
-  };
+  });
   const auto outcome = run.run();
   EXPECT_EQ(outcome->failures_by_class, (std::map<std::string, std::size_t>{{"server_crash", 2}}));
 }
@@ -121,10 +109,10 @@ TEST(Servers, AnInvalidMeasurementWhoseServerDiedMeanwhileHasTheServersClass) {
   Sweep run;
   run.points = one_point();
   run.journal.judge = [](const AttemptKey&) { return "no request succeeded"; };
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "bench") run.executor.die_at("serve", run.clock.time_s + 1.5, SIGSEGV);
-    return run.normal(launch);
-  };
+  run.on("bench", [&](const auto&, Behaviour normal) {
+    run.executor.die_at("serve", run.clock.time_s + 1.5, SIGSEGV);
+    return normal;
+  });
   const auto outcome = run.run();
   EXPECT_EQ(outcome->failures_by_class, (std::map<std::string, std::size_t>{{"server_crash", 2}}));
   EXPECT_EQ(count(run.started(1), "start bench"), 1u);
@@ -133,11 +121,10 @@ TEST(Servers, AnInvalidMeasurementWhoseServerDiedMeanwhileHasTheServersClass) {
 TEST(Servers, AMeasurementOnADeadServerIsEndedImmediately) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] != "bench") return run.normal(launch);
+  run.on("bench", [&](const auto&, const Behaviour&) {
     run.executor.die("serve", SIGSEGV);
     return Behaviour{.lasts_s = 3600, .code = 1};
-  };
+  });
   ASSERT_TRUE(run.run());
   EXPECT_LT(run.clock.time_s, 1060);
 }
@@ -146,11 +133,10 @@ TEST(Servers, AMeasurementWhoseServerFailedForGoodGetsAFinalState) {
   Sweep run;
   run.points = one_point();
   run.options.backoff.most_failures = 1;
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] != "bench") return run.normal(launch);
+  run.on("bench", [&](const auto&, const Behaviour&) {
     run.executor.die("serve", SIGKILL);
     return Behaviour{.lasts_s = 3600, .code = 1};
-  };
+  });
   const auto outcome = run.run();
   ASSERT_TRUE(outcome);
   EXPECT_EQ(decided(*outcome), run.plan.stages.size());
@@ -162,10 +148,10 @@ TEST(Servers, AnInvalidMeasurementWhoseServerFailedForGoodGetsAFinalState) {
   run.points = one_point();
   run.options.backoff.most_failures = 1;
   run.journal.judge = [](const AttemptKey&) { return "no request succeeded"; };
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "bench") run.executor.die_at("serve", run.clock.time_s + 1.5, SIGKILL);
-    return run.normal(launch);
-  };
+  run.on("bench", [&](const auto&, Behaviour normal) {
+    run.executor.die_at("serve", run.clock.time_s + 1.5, SIGKILL);
+    return normal;
+  });
   const auto outcome = run.run();
   ASSERT_TRUE(outcome);
   EXPECT_EQ(decided(*outcome), run.plan.stages.size());
@@ -177,14 +163,13 @@ TEST(Servers, DeathsOfAServerAreNoFailuresOfItsMeasurement) {
   run.points = one_point();
   run.options.backoff.most_failures = 6;
   int benches = 0;
-  run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] != "bench") return run.normal(launch);
+  run.on("bench", [&](const auto&, Behaviour normal) {
     if (++benches <= 4) {
       run.executor.die("serve", SIGKILL);
       return Behaviour{.lasts_s = 5, .code = 1};
     }
-    return benches == 5 ? Behaviour{.signal = SIGKILL} : run.normal(launch);
-  };
+    return benches == 5 ? Behaviour{.signal = SIGKILL} : normal;
+  });
   const auto outcome = run.run();
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->failed, 0u);

@@ -171,13 +171,25 @@ struct Sweep : Environment {
     return run_plan(plan, tools(workspace), options, adopted);
   }
 
-  // Programs called PROGRAM take SECONDS and otherwise behave as normal().
-  void set_duration(const std::string& program, double seconds) {
-    executor.behave = [this, program, seconds](const execute::Launch& launch) {
-      Behaviour behaviour = normal(launch);
-      if (launch.argv[0] == program) behaviour.lasts_s = seconds;
-      return behaviour;
+  // Launches whose words begin with WORDS ("build", "build q8") behave as ACTS returns; NORMAL is
+  // how they would behave otherwise. Other launches behave as before.
+  using Acts = std::function<Behaviour(const execute::Launch& launch, Behaviour normal)>;
+  void on(const std::string& words, Acts acts) {
+    executor.behave = [start = words + " ", acts = std::move(acts),
+                       before = std::move(executor.behave)](const execute::Launch& launch) {
+      Behaviour normal = before(launch);
+      if (!(join(launch.argv, " ") + " ").starts_with(start)) return normal;
+      return acts(launch, std::move(normal));
     };
+  }
+  void on(const std::string& words, const Behaviour& behaviour) {
+    on(words, [behaviour](const auto&, const auto&) { return behaviour; });
+  }
+  void set_duration(const std::string& words, double seconds) {
+    on(words, [seconds](const auto&, Behaviour normal) {
+      normal.lasts_s = seconds;
+      return normal;
+    });
   }
 
   // The run dies at TIME_S, as by kill -9; its processes live on.
@@ -252,9 +264,12 @@ struct Sweep : Environment {
   plan::Done done;
 };
 
-inline std::vector<fakes::Parameters> one_point() {
-  return {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}};
+inline fakes::Parameters point(const std::string& precision, const std::string& batch_size = "4",
+                               const std::string& isl = "32") {
+  return {{"precision", precision}, {"batch_size", batch_size}, {"isl", isl}};
 }
+
+inline std::vector<fakes::Parameters> one_point() { return {point("f16")}; }
 
 using Lines = std::vector<std::string>;
 

@@ -9,9 +9,7 @@ namespace verdicts_test {
 Sweep& failing(Sweep& run, const std::string& program, const Behaviour& then) {
   run.points = one_point();
   run.options.backoff.most_failures = 1;
-  run.executor.behave = [&run, program, then](const execute::Launch& launch) {
-    return launch.argv[0] == program ? then : run.normal(launch);
-  };
+  run.on(program, then);
   return run;
 }
 
@@ -57,13 +55,12 @@ TEST(Verdicts, OfAFullDiskExplainAMissingOutputATimeoutAndAServerThatIsNotReady)
 TEST(Verdicts, OfASpecificCauseStay) {
   Sweep run;
   failing(run, "build", {});
-  run.executor.behave = [&run](const execute::Launch& launch) {
-    if (launch.argv[0] != "build") return run.normal(launch);
+  run.on("build", [](const auto& launch, const Behaviour&) {
     return Behaviour{.code = 1,
                      .writes = {{launch.log, "CUDA error: out of memory\n"}},
                      .log_error = ENOSPC,
                      .full_disk = "/store"};
-  };
+  });
   ASSERT_TRUE(run.run());
   EXPECT_EQ(only_failure(run).failure_class, "cuda_oom");
 }
@@ -85,11 +82,10 @@ TEST(Verdicts, OfALogThatCannotBeReadBlameTheMachine) {
 TEST(Verdicts, OfALostInputAreTheHarnesssAndNotRetriedInVain) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&run](const execute::Launch& launch) {
-    if (launch.argv[0] != "build") return run.normal(launch);
+  run.on("build", [&run](const auto& launch, const Behaviour&) {
     (void)run.files.remove_tree("/store/artifacts/" + run.plan.stages[0].id).ok();
     return Behaviour{.code = 1, .writes = {{launch.log, "CUDA error: out of memory\n"}}};
-  };
+  });
   const auto outcome = run.run();
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->failures_by_class.at("input_lost"), 1u);
@@ -107,11 +103,10 @@ TEST(Verdicts, OfALostInputAreTheHarnesssAndNotRetriedInVain) {
 TEST(Verdicts, OfAnIndirectInputThatLostAFileAreTheHarnesss) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&run](const execute::Launch& launch) {
-    if (launch.argv[0] != "serve") return run.normal(launch);
+  run.on("serve", [&run](const auto&, const Behaviour&) {
     run.files.files.at("/store/artifacts/" + run.plan.stages[0].id + "/out/model") = "half";
     return Behaviour{.code = 1};
-  };
+  });
   ASSERT_TRUE(run.run());
   EXPECT_EQ(only_failure(run).failure_class, "input_lost");
   EXPECT_NE(only_failure(run).message.find("/out/model has 4 bytes instead of 16"),
