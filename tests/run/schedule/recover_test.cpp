@@ -298,11 +298,11 @@ TEST(Recover, AMeasurementThatEndedBetweenRunsIsRecordedOnce) {
   for (const int code : {0, execute::k_not_valid_status}) {
     Sweep run;
     run.points = one_point();
-    run.executor.behave = [&](const execute::Launch& launch) {
-      Behaviour behaviour = run.normal(launch);
-      if (launch.argv[0] == "bench") behaviour.lasts_s = 50, behaviour.code = code;
-      return behaviour;
-    };
+    run.on("bench", [code](const execute::Launch&, Behaviour normal) {
+      normal.lasts_s = 50;
+      normal.code = code;
+      return normal;
+    });
     run.die_at(1010);
     run.run_until_it_dies();
     run.clock.time_s += 100;
