@@ -194,7 +194,7 @@ Observations observations_of(const Selected& selected, std::size_t metric, const
     session.observations.push_back({*pair, *row.values[metric]});
     session.begun_at = std::min(session.begun_at, row.begun_at);
     session.ended_at = std::max(session.ended_at, row.ended_at);
-    // The time of an import says nothing about the duration of the measurement.
+    // An imported row has one time, which says nothing about the duration of the measurement.
     if (!row.imported) session.busy_s = session.ended_at - session.begun_at;
   }
   std::ranges::stable_sort(out.sessions, is_session_before);

@@ -35,8 +35,9 @@ struct ObservedSession {
   double begun_at = 0;
   double ended_at = 0;  // when the last window ended
   double busy_s = 0;    // the durations of the sessions, without gaps between them; 0: unknown
-  // Read from a file of another tool. Such a session has one pair, may have shared its server with
-  // a session of another pair, and has the times of the import.
+  // Read from a file of another tool. Such a session has one pair and may have shared its server
+  // with a session of another pair. It ended at the time in its file or, without one, at the
+  // import.
   bool imported = false;
   // The sum of the squared shares that its sessions have of its pairs: 1 for one session, 1/2 for
   // two with equally many pairs. Multiplied by the variance of a session, it gives the variance of

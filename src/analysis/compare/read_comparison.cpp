@@ -151,7 +151,9 @@ Result<SelectedSide> read_side(sql::Database& database, const SideText& asked,
       out.selected.rows, [](const Measured& row) { return row.valid && row.bursts; }));
   if (out.selected.rows.empty() && !may_be_empty)
     return not_found(fmt::format(
-        "side {} ({}) has no measurement; `orchestrate query results_all` lists them", name, text));
+        "side {} ({}) has no measurements; `orchestrate query results_all` lists all that the "
+        "store has",
+        name, text));
   ORCH_ASSIGN(out.matrices, matrices_of(database, out.selected));
   return out;
 }

@@ -296,7 +296,7 @@ PlotSection server_times(const Report& report) {
   }
   if (plot.groups.empty()) return section;
   section.drawings.push_back(draw(plot));
-  section.note = report.requests_of + ". As the server counts it for each of its models.";
+  section.note = report.requests_of + ". Times as measured by the server, for each of its models.";
   return section;
 }
 

@@ -289,7 +289,8 @@ void look_at_gpu_support(Findings& findings, const Place& place, const Needs& ne
                    remedy_of_start(engine, said.reason));
     else if (said.output.find("nvidia") == std::string::npos && !has_cdi &&
              !place.asking.find("nvidia-container-runtime-hook"))
-      findings.add(Level::missing, points, "docker has neither NVIDIA's runtime nor its devices",
+      findings.add(Level::missing, points,
+                   "docker has neither NVIDIA's runtime nor a CDI specification of the GPUs",
                    remedy_of_start(engine, "could not select device driver"));
     else findings.add(Level::ok, points, "docker can give GPUs to containers");
   }

@@ -185,8 +185,8 @@ std::vector<std::string> LearnedFacts::assumed(const plan::Plan& plan) const {
       const matrix::Model& model = experiment_.matrix.models.at(name);
       if (states_all(model, facts)) continue;
       lines.push_back(fmt::format(
-          "facts of model {} are those that runner '{}' knows about {}{}; `run` compares them with "
-          "its {} before anything is made",
+          "the facts of model {} are those that runner '{}' knows about {}{}; `run` compares them "
+          "with the model's {} before anything is made",
           quoted(name), manifest.name, model.source,
           model.facts.empty() ? "" : ", and those that the matrix states",
           manifest.fact_source->file));

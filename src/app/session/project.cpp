@@ -87,8 +87,8 @@ std::vector<fs::path> places_of(const RunnerSearch& search) {
   return places.found();
 }
 
-// The project that has the folder NAME: that of OWN, a folder of runners, if it has NAME, else the
-// first among those of PLACES. That of OWN if there is none.
+// The first project with a folder NAME: of OWN (a folder of runners), then of PLACES. The project
+// of OWN if none has it.
 fs::path project_with(const char* name, const fs::path& own, const std::vector<fs::path>& places) {
   std::error_code code;
   if (fs::is_directory(own.parent_path() / name, code)) return own.parent_path();

@@ -47,12 +47,13 @@ WHERE run_id = ? AND state IN ('intent', 'starting', 'running', 'stopping', 'pro
 ORDER BY changed_at)";
 
 // For each name of stages other than servers: how many have not finished, and the mean duration of
-// their successful attempts.
+// the successful attempts of all stages with that name.
 constexpr std::string_view k_left = R"(
 SELECT count(*), (SELECT avg(a.wall_s) FROM attempt a JOIN stage other ON other.id = a.stage_id
   WHERE other.name = s.name AND a.ok = 1)
 FROM run_stage rs JOIN stage s ON s.id = rs.stage_id
-WHERE rs.run_id = ? AND rs.state IN ('planned', 'ready', 'intent', 'starting', 'running')
+WHERE rs.run_id = ? AND rs.state IN ('planned', 'ready', 'waiting', 'intent', 'starting',
+  'running')
   AND s.kind <> 'service' GROUP BY s.name)";
 
 std::string first_line(const std::string& text) {

@@ -24,8 +24,8 @@ constexpr std::int64_t k_at_once_ns = 1'000'000'000;
 // One in this many connections to such a server is kept open, to check whether it still closes
 // them: the cause may have been a restart or an overload.
 constexpr int k_look_again_every = 256;
-// A server that had already closed the connection reports it within a round trip. Later it may have
-// processed the request.
+// A server that had already closed the connection reports it within a round trip. If it reports it
+// later, it may have processed the request.
 constexpr std::int64_t k_unread_ns = 250'000'000;
 constexpr std::size_t k_event_limit_bytes = std::size_t{64} << 20;
 

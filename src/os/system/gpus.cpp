@@ -132,7 +132,7 @@ Result<Gpus> part_of(const Gpus& gpus, const std::vector<std::string>& ids) {
                                gpus.each.empty() ? "none that answers" : ids_of(gpus))};
     const auto [known, is_new] = chosen.emplace(found.front()->index, id);
     if (!is_new)
-      return invalid(fmt::format("{} and {} name the same GPU; name each once",
+      return invalid(fmt::format("{} and {} name the same GPU; name it only once",
                                  quoted(known->second), quoted(id)));
   }
   for (const Gpu& gpu : gpus.each)

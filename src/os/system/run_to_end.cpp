@@ -233,7 +233,7 @@ class Watchdog {
   }
 
  private:
-  // Other threads may have held locks when this process was forked: only system calls are allowed.
+  // Other threads may have held locks at the fork: only async-signal-safe functions may be called.
   [[noreturn]] static void wait_for_end(int read_end, int group) {
     sigset_t all;
     sigfillset(&all);

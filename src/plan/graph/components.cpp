@@ -91,7 +91,7 @@ class ComponentList {
 
   // Adds COMPONENT, whose value depends on the facts that READER waits for, as WHAT in braces.
   void wait_for(const std::string& component, const std::string& what, std::string_view reader) {
-    // For another model, the same WHAT is another value.
+    // WHAT stands for a different value with each model.
     add(component,
         in_braces(point_.model.empty() ? what : fmt::format("{} of {}", what, point_.model)));
     auto facts = facts_awaited_by(point_, reader);

@@ -205,10 +205,13 @@ void fill_container(RunnerContext& context, StageDraft& draft) {
   if (!has_image && draft.container_waits.empty() && !point.is_rejected())
     return context.complaints.add(
         "image of " + draft.from.kind.name,
-        invalid(fmt::format("stage '{}' runs in a container, but point {} has no image for it; set "
-                            "the parameter that {} refers to, or exclude the point with 'when' "
-                            "under 'container'",
-                            draft.from.kind.name, point.name, quoted(written->image)),
+        invalid(fmt::format(
+                    "stage '{}' runs in a container, but point {} has no image for it; {}, or make "
+                    "'when' under 'container' false for the point, to run without a container",
+                    draft.from.kind.name, point.name,
+                    written->image.empty() ? "state 'image' beside 'built'"
+                                           : fmt::format("set the parameter that {} refers to",
+                                                         quoted(written->image))),
                 written->where));
   draft.stage.spec.container = std::move(settings);
 }

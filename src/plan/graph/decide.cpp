@@ -229,8 +229,8 @@ class Decider {
     });
   }
 
-  // Whether a plan that is only displayed shows STAGE, whose identity is unknown, as run: no rule
-  // waits, and a run will learn the identity. It cannot learn that of a program that is not
+  // Whether a plan that is only displayed shows STAGE, whose identity is unknown, as run: POINT
+  // waits for no fact, and a run will learn the identity, which it cannot if a program is not
   // installed.
   bool counts_as_new(const PlannedPoint& point, const Stage& stage) const {
     return options_.only_shown && point.point.waiting.empty() &&

@@ -119,8 +119,8 @@ class Instantiator {
   // Both, and everything that INPUTS borrows, must outlive this.
   Instantiator(const Inputs& inputs, Errors& errors) : context_(inputs, errors) {}
 
-  // The values that the kind can see: equal keys give equal stages, so stages need not be made to
-  // be compared. For comparison within this process only.
+  // The values that the kind of FROM can see. Equal keys give equal stages, so instances can be
+  // compared before their stages are made. Keys are valid only within this process.
   std::string key(const Instance& from);
 
   // Appends each error (a missing file, an unfilled template) once per cause.

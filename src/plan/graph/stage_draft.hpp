@@ -44,7 +44,7 @@ inline double answer(const matrix::Point& point, std::size_t question) {
 }
 
 // Calls VISIT with every string of SPEC, a StageKind or a Spec, that may contain symbols, except
-// those of `render`, `tools`, `container` and probes.
+// those of `version`, `render`, `tools`, `container` and probes.
 template <class SpecType, class Visit> void for_each_text(SpecType& spec, Visit&& visit) {
   for (auto& word : spec.argv) visit(word);
   for (auto& [name, value] : spec.env) visit(value);

@@ -44,7 +44,8 @@ struct ScoreLine {
   std::string point;
   std::int64_t measurement = 0;
   bool is_new = true;
-  // If `is_new` is false: without the scores of single answers and without their origin.
+  // If `is_new` is false, only what known_scores() reads: the scorer's name, the counts, and the
+  // mean with its interval.
   tables::Scored scored;
 };
 

@@ -170,7 +170,7 @@ class ServiceUse {
 
   // Whether a stage that needs SERVICE is still to be done.
   bool is_wanted_later(Index service) const;
-  // The same, but ignores measurements that are made alone while other stages are left.
+  // The same, but as long as other stages are left, ignores measurements that are made alone.
   bool is_wanted(Index service) const;
   // Whether a stage that has not begun waits only for SERVICE. Otherwise its server would have
   // nothing to do.

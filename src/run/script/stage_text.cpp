@@ -402,8 +402,8 @@ attempt::Contained StageText::contained(const Stage& stage) const {
   // MIG devices are named here, because CUDA exposes them in the container in a different way.
   for (std::size_t i = 0; i < std::min(made.start.gpus.size(), in_.options.gpus.size()); ++i)
     if (in_.options.gpus[i].starts_with("MIG-")) made.start.gpus[i] = in_.options.gpus[i];
-  // Removes mounts of single files in the runner's folder, which may be at a different path where
-  // the script runs.
+  // Removes mounts of single files of the runner, of runners/common and of the project's templates:
+  // these folders may be at different paths where the script runs.
   const attempt::RunnerFolders folders = in_.layout.folders_of(stage.spec.runner);
   const std::string common = in_.layout.runner_file(attempt::Layout::k_common, stage.spec.runner);
   std::erase_if(made.start.mounts, [&](const container::Mount& mount) {

@@ -148,7 +148,7 @@ execute::Ended LiveLaunch::lost(const std::string& token) const {
 
 void explain_stop(execute::Ended& ended, const std::string& state, bool is_second) {
   if (says_why(state)) ended.job_state = state;
-  // The controller ended the first start for a second one, as when it requeues a job.
+  // The controller ended the job's first start in order to start it again: it requeued the job.
   else if (state == "PENDING" || (is_second && ended.job_state.empty()))
     ended.job_state = "PREEMPTED";
 }

@@ -105,8 +105,8 @@ TEST_F(KnownModelTest, FactsThatTheRunnerKnowsDecideWithoutTheModel) {
   EXPECT_EQ(text_of(errors), "");
   EXPECT_THAT(
       planning->assumed_facts(),
-      ElementsAre("facts of model 'm' are those that runner 'toy' knows about hf:o/n; `run` "
-                  "compares them with its config.json before anything is made"));
+      ElementsAre("the facts of model 'm' are those that runner 'toy' knows about hf:o/n; `run` "
+                  "compares them with the model's config.json before anything is made"));
 }
 
 TEST_F(KnownModelTest, FactsOfTheMatrixComeBeforeThoseOfTheRunner) {

@@ -139,8 +139,8 @@ class Reader {
           fmt::format("{}: it has no measurement; export it again with {}", path, format->tool));
     if (readings.size() + all_.size() > k_most_measurements)
       return invalid(
-          fmt::format("{}: with its {} measurements there are more than {}; divide the "
-                      "file, and import one part after the other",
+          fmt::format("{}: with its {} measurements, this import has more than {}; "
+                      "import fewer files at a time, or divide this one",
                       path, readings.size(), k_most_measurements));
     const std::string known =
         imports::known_as(*format, readings.front().tool, source, format_ != nullptr);

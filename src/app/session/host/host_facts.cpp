@@ -195,7 +195,7 @@ class Visible {
   }
 
   const std::set<int>& indices() const { return indices_; }
-  // The first entry that does not name another GPU; nullopt if there is none.
+  // The first entry that names no GPU of this machine, or one already named; nullopt if none does.
   const std::optional<std::string>& end() const { return end_; }
   // Whether indices are used although the GPUs differ in model, so that other programs may number
   // them differently.

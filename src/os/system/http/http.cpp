@@ -171,7 +171,8 @@ void Transfer::set_content() {
 std::string Transfer::why_refused() const {
   long verdict = X509_V_OK;
   curl_easy_getinfo(curl_.get(), CURLINFO_SSL_VERIFYRESULT, &verdict);
-  // libcurl itself compares host names, so OpenSSL's verdict is no error if they do not match.
+  // libcurl compares host names itself. If they do not match, OpenSSL's verdict is not an error, or
+  // was not set.
   if (verdict == X509_V_OK || verdict == X509_V_ERR_UNSPECIFIED)
     verdict = X509_V_ERR_HOSTNAME_MISMATCH;
   return certificate_refusal(verdict, part_of(request_.url, CURLUPART_HOST));

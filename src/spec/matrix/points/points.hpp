@@ -57,8 +57,8 @@ struct Point {
   std::string model;      // its name under `models:`; "" if the runner has no parameter `model`
   std::string model_source;
   std::string model_revision;
-  // Source of its prompts: "local:PATH", the name under `datasets:` of one that a stage fetches, or
-  // "" for synthetic ones. Names contain no colon.
+  // Source of its prompts: "local:PATH"; the name under `datasets:` of a dataset that a stage
+  // fetches, which contains no colon; or "" for synthetic prompts.
   std::string dataset_source;
   std::int64_t warmup = 0;  // requests
   // A violated rule of the runner.

@@ -77,7 +77,7 @@ TEST(GpuChoice, GpusThatAreNotThereAreErrors) {
   EXPECT_EQ(choose({"GPU-"}, {}, with_gpus(2)).errors,
             "more than one GPU matches 'GPU-'; the machine has 0 (GPU-0f), 1 (GPU-1f)\n");
   EXPECT_EQ(choose({"1", "GPU-1f"}, {}, with_gpus(2)).errors,
-            "'1' and 'GPU-1f' name the same GPU; name each once\n");
+            "'1' and 'GPU-1f' name the same GPU; name it only once\n");
 }
 
 TEST(GpuChoice, NoneChosenChangesNothing) {
