@@ -1,29 +1,28 @@
 #include "run/schedule/traced_journal.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace orch::schedule {
 
 namespace {
 
-constexpr int k_journal_lane = 0;
+// Viewers show the thread whose id is that of its process as the main one, and treat 0 specially.
 constexpr std::int64_t k_process = 1;  // the trace has only one process
+constexpr int k_journal_lane = 1, k_first_lane = 2;
 
 }  // namespace
 
 TracedJournal::TracedJournal(Journal& journal, system::Clock& clock, std::ostream& out)
     : PassingJournal(journal), clock_(clock), out_(out), began_(clock.wall_s()) {
-  out_ << "[\n";
-  write({{"ph", "M"},
-         {"name", "thread_name"},
-         {"tid", std::int64_t{k_journal_lane}},
-         {"args", Object{{"name", "commits"}}}});
+  out_ << "[";
+  name_lane(k_journal_lane, "commits");
 }
 
 TracedJournal::~TracedJournal() {
   const WallTime now = clock_.wall_s();
   while (!open_.empty()) end(AttemptKey(open_.begin()->first), now, {{"open", true}});
-  out_ << "{}\n]\n" << std::flush;
+  out_ << "\n]\n" << std::flush;
 }
 
 void TracedJournal::append(const Event& event) {
@@ -59,10 +58,14 @@ Status TracedJournal::commit() {
 
 void TracedJournal::begin(const AttemptKey& attempt, WallTime at) {
   const auto free = std::ranges::find(lanes_, false);
-  const auto lane = static_cast<int>(free - lanes_.begin());
-  if (free == lanes_.end()) lanes_.push_back(true);
-  else *free = true;
-  open_[attempt] = {.since = at, .lane = lane + 1};
+  const int lane = static_cast<int>(free - lanes_.begin()) + k_first_lane;
+  if (free == lanes_.end()) {
+    lanes_.push_back(true);
+    name_lane(lane, fmt::format("processes {}", lanes_.size()));
+  } else {
+    *free = true;
+  }
+  open_[attempt] = {.since = at, .lane = lane};
   count_running(at);
 }
 
@@ -71,7 +74,7 @@ void TracedJournal::end(const AttemptKey& attempt, WallTime at, Object args) {
   if (found == open_.end()) return;  // the attempt never started
   const Open open = found->second;
   open_.erase(found);
-  if (open.lane > 0) lanes_[static_cast<std::size_t>(open.lane - 1)] = false;
+  if (open.lane > 0) lanes_[static_cast<std::size_t>(open.lane - k_first_lane)] = false;
   write_span(attempt.stage, open.lane, open.since, at, std::move(args));
   if (open.ready > 0) {
     write_span("start", open.lane, open.since, open.ready);
@@ -87,6 +90,13 @@ void TracedJournal::count_running(WallTime at) {
          {"args", Object{{"running", static_cast<std::int64_t>(open_.size())}}}});
 }
 
+void TracedJournal::name_lane(int lane, const std::string& name) {
+  write({{"ph", "M"},
+         {"name", "thread_name"},
+         {"tid", std::int64_t{lane}},
+         {"args", Object{{"name", name}}}});
+}
+
 void TracedJournal::write_span(const std::string& name, int lane, WallTime from, WallTime to,
                                Object args) {
   write({{"ph", "X"},
@@ -99,7 +109,7 @@ void TracedJournal::write_span(const std::string& name, int lane, WallTime from,
 
 void TracedJournal::write(Object line) {
   line.emplace_back("pid", k_process);
-  out_ << json_text(line) << ",\n";
+  out_ << std::exchange(separator_, ",\n") << json_text(line);
 }
 
 }  // namespace orch::schedule

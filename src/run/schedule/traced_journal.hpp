@@ -27,19 +27,21 @@ class TracedJournal final : public PassingJournal {
  private:
   struct Open {
     WallTime since = 0, ready = 0;  // `ready` is 0 unless it is a server that is ready
-    int lane = 0;                   // from 1
+    int lane = 0;                   // 0: none
   };
 
   void begin(const AttemptKey& attempt, WallTime at);
   // Writes the spans of ATTEMPT, which ended at AT; ARGS describe its end.
   void end(const AttemptKey& attempt, WallTime at, Object args);
   void count_running(WallTime at);
+  void name_lane(int lane, const std::string& name);
   void write(Object line);
   void write_span(const std::string& name, int lane, WallTime from, WallTime to, Object args = {});
   double microseconds(WallTime at) const { return (at - began_) * 1e6; }
 
   system::Clock& clock_;
   std::ostream& out_;
+  const char* separator_ = "\n";
   WallTime began_;
   std::map<AttemptKey, Open> open_;
   std::vector<bool> lanes_;  // true: in use

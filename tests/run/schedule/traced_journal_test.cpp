@@ -27,7 +27,11 @@ json trace_of(const std::vector<Event>& events) {
     EXPECT_TRUE(traced.commit());
   }
   EXPECT_EQ(journal.events.size(), events.size());
-  return json::parse(out.str());
+  const json trace = json::parse(out.str());
+  // Perfetto refuses an event without a phase, and treats thread 0 specially.
+  for (const json& line : trace) EXPECT_NE(line.value("ph", ""), "") << line;
+  for (const json& line : trace) EXPECT_NE(line.value("tid", 1), 0) << line;
+  return trace;
 }
 
 json span(const json& trace, const std::string& name) {
