@@ -2,6 +2,7 @@
 // events of every protocol, answers of servers and result files of other tools, and a few thousand
 // mutations of them.
 #include "fuzz/entries.hpp"
+#include "results/imports/format.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -103,6 +104,12 @@ TEST(Corpus, of_grpc_answers_is_read_without_harm) {
 TEST(Corpus, of_result_files_is_read_without_harm_and_each_is_of_one_format) {
   const std::vector<std::string> texts = texts_below({"tests/fuzz/corpus/results"}, ".txt");
   for (const std::string& text : texts) EXPECT_EQ(read_results(text), 1u) << text;
+  for (const imports::Format& format : imports::formats())
+    EXPECT_TRUE(std::ranges::any_of(texts,
+                                    [&](const std::string& text) {
+                                      return format.recognise({"results.txt", text});
+                                    }))
+        << "no example of " << format.name;
   replay(
       texts, [](std::string_view text) { static_cast<void>(read_results(text)); }, 5000);
 }

@@ -387,7 +387,7 @@ class Server:
         if self.grpc_connections:
             return False  # this port speaks gRPC
         if kind == self.where:
-            HTTP[self.attack].run(connection, request)
+            self.run(HTTP[self.attack], connection, request)
             return False
         if kind == "generate":
             connection.sendall(
@@ -405,6 +405,11 @@ class Server:
         return True
 
     @staticmethod
+    def run(attack, connection, request):
+        print("attacked", flush=True)
+        attack.run(connection, request)
+
+    @staticmethod
     def kind(method, path):
         if method == "POST":
             return "smoke" if path.endswith("/generate") else "generate"
@@ -418,7 +423,7 @@ class Server:
         attack = GRPC[self.attack]
         sound = self.where != "config" and self.grpc_connections == 1
         if not sound and self.attack in EARLY:
-            return attack.run(connection, Request())
+            return self.run(attack, connection, Request())
         connection.sendall(SETTINGS)
         while not self.has_request(received):
             more = connection.recv(65536)
@@ -426,7 +431,7 @@ class Server:
                 return
             received += more
         if not sound:
-            return attack.run(connection, Request())
+            return self.run(attack, connection, Request())
         connection.sendall(model_config())
         while connection.recv(65536):
             pass

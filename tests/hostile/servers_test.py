@@ -58,9 +58,12 @@ def run(orchestrate, protocol, place, attack):
         ) as hostile:
             try:
                 url = f"http://127.0.0.1:{hostile.stdout.readline().strip()}"
-                return attacked(orchestrate, protocol, place, url, Path(folder))
+                outcome = attacked(orchestrate, protocol, place, url, Path(folder))
             finally:
                 hostile.kill()
+            if "attacked" not in hostile.stdout.read():
+                outcome["faults"].append("no request was attacked: see kind() of server.py")
+            return outcome
 
 
 def attacked(orchestrate, protocol, place, url, folder):

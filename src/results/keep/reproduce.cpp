@@ -242,6 +242,9 @@ class Writer {
       out_ += fmt::format("  goodput: {}\n", quoted_scalar(measure.goodput->sql));
     out_ += fmt::format("  repeats: {{measure: {}, serve: {}, build: {}}}\n", measure.repeats,
                         measure.serve_repeats, measure.build_repeats);
+    if (measure.isolation) out_ += fmt::format("  isolation: {}\n", to_string(*measure.isolation));
+    if (measure.gpu_clock_mhz > 0)
+      out_ += fmt::format("  gpu_clock_mhz: {}\n", measure.gpu_clock_mhz);
     const matrix::Limits& limits = measure.limits;
     out_ += fmt::format("  limits: {{wake_lag_ms: {}, send_lag_ms: {}, client_cpu_share: {}}}\n",
                         limits.wake_lag_ms, limits.send_lag_ms, limits.client_cpu_share);

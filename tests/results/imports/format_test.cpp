@@ -192,7 +192,10 @@ TEST(Aiconfigurator, TakesTheConcurrencyFromTheWordsAboutTheOrigin) {
 
 TEST(Formats, AreNamedOnceAndRecogniseNothingElse) {
   std::set<std::string_view> names;
-  for (const Format& format : formats()) EXPECT_TRUE(names.insert(format.name).second);
+  for (const Format& format : formats()) {
+    EXPECT_TRUE(names.insert(format.name).second);
+    EXPECT_FALSE(format.marks.empty()) << format.name;
+  }
   for (const char* text : {"", "{}", "[]", "a,b\n1,2\n", "hello", "{\"experiments\": []}"})
     EXPECT_EQ(format_of(text), "") << text;
   EXPECT_EQ(find_format("vllm-json"), recognise({"x", k_vllm}));

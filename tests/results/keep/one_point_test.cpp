@@ -45,7 +45,7 @@ axes:
 defaults: {version: '0.10', share: 0.5, flag: true, words: [a, "b c"]}
 let: {rounds: "2 * isl", cap: "NULL"}
 exclude: ["isl = 1 AND precision = 'f16'"]
-measure: {warmup: rounds, seed: 7, prompts: questions, goodput: ttft_ms < 5, repeats: {serve: 2}, limits: {wake_lag_ms: 3}}
+measure: {warmup: rounds, seed: 7, prompts: questions, goodput: ttft_ms < 5, repeats: {serve: 2}, limits: {wake_lag_ms: 3}, isolation: none, gpu_clock_mhz: 1200}
 )yaml";
 
 struct Made {
@@ -116,6 +116,8 @@ TEST(OnePointMatrix, pins_the_revision_and_keeps_how_it_was_measured) {
   EXPECT_EQ(one.matrix.measure.serve_repeats, 2);
   EXPECT_EQ(one.matrix.measure.limits.wake_lag_ms, 3);
   EXPECT_EQ(one.matrix.measure.goodput->sql, "ttft_ms < 5");
+  EXPECT_EQ(one.matrix.measure.isolation, matrix::Isolation::none);
+  EXPECT_EQ(one.matrix.measure.gpu_clock_mhz, 1200);
   EXPECT_EQ(one.matrix.datasets.at("questions").source, "local:/data/q.jsonl");
 }
 
