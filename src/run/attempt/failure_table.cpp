@@ -116,7 +116,7 @@ constexpr FailureTraits k_classes[] = {
      "monitor died, a mount or a hook did not answer. The stage is retried."},
     {Class::container_unavailable, k_harness,
      "The container engine of this host cannot start the container: its daemon does not answer, or "
-     "the image, a mounted folder or a device is gone. The message quotes the engine; remove the "
+     "the image, a mounted folder or a device is gone. The message quotes the engine. Remove the "
      "cause, and run the same command again."},
     {Class::killed_externally, k_harness,
      "A signal from outside ended the attempt: from a user, from a scheduler, or because its "

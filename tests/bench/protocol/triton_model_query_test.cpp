@@ -274,7 +274,7 @@ TEST(TritonAsk, PromptsWithoutIdsCannotGoToAModelThatTakesIds) {
   const auto measured = bench(server);
   ASSERT_FALSE(measured.ok());
   EXPECT_EQ(measured.error().message,
-            "prompts go to ensemble as token ids, but some of p.jsonl have no ids; give them "
+            "prompts go to ensemble as token ids, but some in p.jsonl have no ids; give them "
             "input_ids, or add --tokenizer DIR --ids");
 }
 

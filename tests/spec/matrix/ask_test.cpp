@@ -53,12 +53,10 @@ TEST(Question, is_answered_for_every_point_in_order) {
 TEST(Question, may_read_only_declared_parameters) {
   EXPECT_EQ(errors_below("", vocabulary_with({question("'when' of stage 'build'",
                                                        "tp > 1 AND pp * Osl > tpp", {})})),
-            "runner.yaml:30:22: 'when' of stage 'build' reads 'pp', which is not among the "
-            "parameters that the stage reads; add it under "
-            "'reads'\n"
-            "runner.yaml:30:27: 'when' of stage 'build' reads 'osl', which is not among the "
-            "parameters that the stage reads; add it under "
-            "'reads'\n"
+            "runner.yaml:30:22: 'when' of stage 'build' reads 'pp', which the stage does not "
+            "list under 'reads'; add it there\n"
+            "runner.yaml:30:27: 'when' of stage 'build' reads 'osl', which the stage does not "
+            "list under 'reads'; add it there\n"
             "runner.yaml:30:33: 'when' of stage 'build': unknown name 'tpp'; did you mean 'tp'?\n");
 }
 
