@@ -62,9 +62,11 @@ class Podman {
         "  options: [--ulimit, 'nofile=1024:1024', --ulimit, 'nproc=1000:1000']\n",
         folder_);
   }
-  // What `podman WORDS` prints.
+  // What `podman WORDS` prints, without warnings such as those of layers that a kill left
+  // incomplete.
   std::string ask(const std::string& words) const {
-    std::FILE* pipe = ::popen(fmt::format("{} {} 2>&1", command(), words).c_str(), "r");
+    std::FILE* pipe =
+        ::popen(fmt::format("{} {} 2>>{}/log", command(), words, folder_).c_str(), "r");
     if (!pipe) std::abort();
     std::string text;
     for (int c; (c = std::fgetc(pipe)) != EOF;) text += static_cast<char>(c);

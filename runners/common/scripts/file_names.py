@@ -9,8 +9,8 @@ def refuse_name(name, where):
     good = isinstance(name, str) and name and len(name) <= 1000 and name.isprintable()
     if not good or "\\" in name or any(part in ("", ".", "..") for part in name.split("/")):
         raise Failed(
-            f"{where} has a file named {name!r:.200}, which is not a path inside a folder; nothing"
-            " of it is used"
+            f"{where} has a file named {name!r:.200}, which is no path inside a folder; nothing of"
+            " it is used"
         )
 
 

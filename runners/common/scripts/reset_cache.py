@@ -62,10 +62,8 @@ def headers_of(command):
             name, _, value = text.partition(":")
             headers[name] = re.sub(r"\$(\$|[A-Za-z_][A-Za-z0-9_]*)", value_of, value).strip()
             if not headers[name].isprintable():
-                raise Failed(
-                    f"the value of a variable puts a control character into the header {name}; set"
-                    " it again"
-                )
+                raise Failed(f"the header {name} gets a control character from a variable; set it"
+                             " anew")  # fmt: skip
     token = token_of(command)
     if token:
         headers["Authorization"] = f"Bearer {token}"

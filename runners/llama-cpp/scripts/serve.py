@@ -99,7 +99,7 @@ def check_port(options):
 def check_model(options):
     with open(options.model, "rb") as file:
         if file.read(4) != b"GGUF":
-            raise Failed(f"{options.model} is not a GGUF file; convert the model to one")
+            raise Failed(f"{options.model} is no GGUF file; convert the model to one")
 
 
 def start(options):

@@ -152,6 +152,22 @@ std::vector<std::string> words_of(const std::string& text) {
 
 }  // namespace
 
+namespace {
+
+Error no_image(const StageDraft& draft, const runner::Container& written) {
+  const std::string remedy =
+      written.image.empty()
+          ? "state 'image' beside 'built'"
+          : fmt::format("set the parameter that {} refers to", quoted(written.image));
+  return invalid(
+      fmt::format("stage '{}' runs in a container, but point {} has no image for it; {}, or make "
+                  "'when' under 'container' false for the point, to run without a container",
+                  draft.from.kind.name, draft.from.point.name, remedy),
+      written.where);
+}
+
+}  // namespace
+
 void fill_container(RunnerContext& context, StageDraft& draft) {
   const auto& written = draft.from.kind.container;
   if (!written) return;
@@ -203,16 +219,7 @@ void fill_container(RunnerContext& context, StageDraft& draft) {
   draft.stage.spec.version.reset();
   const bool has_image = !settings->image.empty() || !settings->built.empty();
   if (!has_image && draft.container_waits.empty() && !point.is_rejected())
-    return context.complaints.add(
-        "image of " + draft.from.kind.name,
-        invalid(fmt::format(
-                    "stage '{}' runs in a container, but point {} has no image for it; {}, or make "
-                    "'when' under 'container' false for the point, to run without a container",
-                    draft.from.kind.name, point.name,
-                    written->image.empty() ? "state 'image' beside 'built'"
-                                           : fmt::format("set the parameter that {} refers to",
-                                                         quoted(written->image))),
-                written->where));
+    return context.complaints.add("image of " + draft.from.kind.name, no_image(draft, *written));
   draft.stage.spec.container = std::move(settings);
 }
 

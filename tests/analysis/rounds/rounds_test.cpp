@@ -201,8 +201,9 @@ TEST(Rounds, SayWhereAComparisonStands) {
   const std::vector<std::string> lines = sentences(bench.question, answer);
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_TRUE(lines[0].starts_with("q8_0 against f16: output_tps +50.0 % (+"));
-  EXPECT_NE(lines[0].find("), 3 sessions a side: they differ; this many sessions find "),
-            std::string::npos);
+  EXPECT_NE(
+      lines[0].find("), 3 sessions a side: they differ; with this many sessions, a difference of "),
+      std::string::npos);
 
   Answer early{.comparisons = {{.side = 1, .difference = {}}}};
   EXPECT_EQ(sentences(bench.question, early)[0],

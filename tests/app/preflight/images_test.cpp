@@ -55,8 +55,8 @@ TEST_F(Images, ThatHaveEverythingLackNothing) {
 TEST_F(Images, ThatAreNotHereHideWhatTheyHave) {
   EXPECT_THAT(
       with(std::string(k_absent) + "[ \"$1\" = manifest ]"),
-      Contains("unknown image i:1 is not here; its contents, and whether it suits, are known "
-               "once it is -> orchestrate doctor MATRIX --pull"));
+      Contains("unknown image i:1 is not here; it can be inspected after it is pulled -> "
+               "orchestrate doctor MATRIX --pull"));
 }
 
 TEST_F(Images, ThatNoRegistryGivesKeepPointsFromRunning) {

@@ -281,9 +281,10 @@ TEST_F(PromptSource, AFailedHelperIsAnErrorAndLeavesNoFiles) {
   EXPECT_EQ(cached(), Words{});
   PromptOptions options = synthetic();
   options.helper.python = "/no/python";
-  EXPECT_EQ(error(options),
-            "cannot run '/no/python': no such program, or it is not executable; name a Python that "
-            "has the package 'tokenizers' with --python");
+  EXPECT_EQ(
+      error(options),
+      "cannot run '/no/python': no such program, or it is not executable; give --python a Python "
+      "that has the package 'tokenizers'");
   EXPECT_EQ(cached(), Words{});
 }
 

@@ -348,7 +348,7 @@ class Hostile(ClientTest):
                     result,
                     (
                         f"download.py: hf:acme/tiny: the hub's listing has a file named {name!r},"
-                        " which is not a path inside a folder; nothing of it is used"
+                        " which is no path inside a folder; nothing of it is used"
                     ),
                     None,
                 )

@@ -163,7 +163,7 @@ class Addresses(ClientTest):
 
     def test_an_archive_with_names_outside_or_without_a_form_is_refused(self):
         for content, reason in [
-            (archive_of({"../evil": b"x"}), " has a file named '../evil', which is not a path inside"),
+            (archive_of({"../evil": b"x"}), " has a file named '../evil', which is no path inside"),
             (b"<html>", ": not a tar archive that can be read: "),
             (archive_of({"config.json": b"x" * 5000})[:80], ": not a tar archive that can be read"),
         ]:

@@ -168,7 +168,7 @@ class Process(unittest.TestCase):
         self.assertEqual(self.failed(port=server.port), (1, line))
 
     def test_a_file_that_is_no_model_is_refused(self):
-        line = f"serve.py: {ROOT}/README.md is not a GGUF file; convert the model to one\n"
+        line = f"serve.py: {ROOT}/README.md is no GGUF file; convert the model to one\n"
         self.assertEqual(self.failed(model=ROOT / "README.md"), (1, line))
 
     def test_a_truncated_model_ends_the_start(self):

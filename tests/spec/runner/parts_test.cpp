@@ -156,8 +156,8 @@ TEST(Parts, ThatCannotBeReadAreErrorsWhereTheyAreNamed) {
   shared.read("runner: toy\nparts: [common/a.yaml]\nstages: {}\n");
   EXPECT_EQ(shared.error_text(),
             "runners/toy/runner.yaml:2:9: part 'common/a.yaml' cannot be read: there is no such "
-            "file; correct the name. A folder common/ beside the runner's own replaces the "
-            "installed one\n")
+            "file; correct the name. A folder common/ beside the runner's own folder replaces "
+            "the installed one\n")
       << "and no errors that follow from it";
   Parts outside;
   outside.read(
