@@ -107,11 +107,11 @@ std::string SlurmExecutor::whereabouts(const std::string& token) const {
 // Submits a job to each node where an agent was killed, to remove what the agent left. If the node
 // is busy or down, the next job there does so.
 void SlurmExecutor::clean_nodes() {
-  std::map<std::string, JobPlace> jobs;  // by node
+  std::vector<JobPlace> jobs;
   for (const std::string& node : files_.unclean_nodes())
-    if (const auto place = submitter_.submit_cleanup(node)) jobs.emplace(node, *place);
-  const auto is_done = [this](const auto& one) {
-    const JobState* job = jobs_.find(one.second);
+    if (const auto place = submitter_.submit_cleanup(node)) jobs.push_back(*place);
+  const auto is_done = [this](const JobPlace& place) {
+    const JobState* job = jobs_.find(place);
     return !job || job->is_over() || job->reason.find("Node") != std::string::npos;
   };
   const double until_s = clock_.now_s() + k_clean_s;
@@ -126,7 +126,7 @@ void SlurmExecutor::clean_nodes() {
         node));
     files_.forget_unclean(node);
   }
-  for (const auto& [node, place] : jobs) jobs_.has_ended(place);
+  for (const JobPlace& place : jobs) jobs_.has_ended(place);
 }
 
 // Cancels jobs that outlive their launches, such as those that the controller started a second time
