@@ -53,10 +53,9 @@ TEST_F(Images, ThatHaveEverythingLackNothing) {
 }
 
 TEST_F(Images, ThatAreNotHereHideWhatTheyHave) {
-  EXPECT_THAT(
-      with(std::string(k_absent) + "[ \"$1\" = manifest ]"),
-      Contains("unknown image i:1 is not here; it can be inspected after it is pulled -> "
-               "orchestrate doctor MATRIX --pull"));
+  EXPECT_THAT(with(std::string(k_absent) + "[ \"$1\" = manifest ]"),
+              Contains("unknown image i:1 is not here; it can be inspected after it is pulled -> "
+                       "orchestrate doctor MATRIX --pull"));
 }
 
 TEST_F(Images, ThatNoRegistryGivesKeepPointsFromRunning) {
