@@ -6,6 +6,7 @@
 #include "os/system/topology/cpus.hpp"
 #include "spec/ranks/mpi_ranks.hpp"
 
+#include <csignal>
 #include <cstring>
 
 #include <fcntl.h>
@@ -44,6 +45,15 @@ bool is_alive(const system::ProcessId& process) {
   const system::Descriptor watched(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
   pollfd ended{watched.get(), POLLIN, 0};
   return system::identify(process.pid) == process && (!watched || ::poll(&ended, 1, 0) == 0);
+}
+
+// As sigabbrev_np(), which glibc has since 2.32.
+std::string signal_name(int signal) {
+  static constexpr std::pair<int, const char*> k_names[] = {
+      {SIGTERM, "TERM"}, {SIGKILL, "KILL"}, {SIGINT, "INT"}, {SIGHUP, "HUP"}, {SIGCONT, "CONT"}};
+  for (const auto& [number, name] : k_names)
+    if (number == signal) return name;
+  return fmt::format("signal {}", signal);
 }
 
 constexpr std::size_t k_diagnostic_bytes = 1 << 20;
@@ -225,8 +235,7 @@ Status GuardianLaunch::spawn_in_folders(system::Containment containment) {
 }
 
 void GuardianLaunch::signal(int signal) {
-  diagnostics_->log(system::LogLevel::info, "sends {} to the tree",
-                    ::sigabbrev_np(signal) ? ::sigabbrev_np(signal) : "a signal");
+  diagnostics_->log(system::LogLevel::info, "sends {} to the tree", signal_name(signal));
   host_.processes.signal(tree_, signal);
 }
 

@@ -58,14 +58,13 @@ void detach(SpawnPlan& plan) {
                              POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
-// The guardian inherits no other descriptors: an inherited lock would outlive the orchestrator.
+// The guardian itself closes all others that it inherits.
 void lay_descriptors(SpawnPlan& plan, int control, const std::string& log) {
   ::posix_spawn_file_actions_adddup2(&plan.files, control, k_guardian_control);
   ::posix_spawn_file_actions_addopen(&plan.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_addopen(&plan.files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   ::posix_spawn_file_actions_addopen(&plan.files, STDERR_FILENO, log.c_str(),
                                      O_WRONLY | O_CREAT | O_APPEND, 0600);
-  ::posix_spawn_file_actions_addclosefrom_np(&plan.files, k_guardian_control + 1);
 }
 
 // ENTRY is NAME=VALUE.
