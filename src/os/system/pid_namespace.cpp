@@ -29,8 +29,8 @@ constexpr const char* k_init_name = "orch-init";
 
 struct Init {
   Child& child;
-  int report;
-  int parent;  // a pidfd of the process that starts init
+  int report;  // the pipe to the process that starts init
+  int reader;  // that process's end of it
   bool own_users;
   uid_t uid;
   gid_t gid;
@@ -52,11 +52,13 @@ void map_own_ids(uid_t uid, gid_t gid) {
   write_file("/proc/self/gid_map", text);
 }
 
-// Makes init die with the thread that started it, or immediately if that process is already dead.
-void die_with_parent(int parent) {
+// Makes init die with the thread that started it, or immediately if that process is already dead:
+// then the pipe has no reader.
+void die_with_parent(const Init& init) {
+  ::close(init.reader);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  pollfd gone{parent, POLLIN, 0};
-  if (::poll(&gone, 1, 0) != 0) ::_exit(1);
+  pollfd pipe{init.report, 0, 0};
+  if (::poll(&pipe, 1, 0) != 0) ::_exit(1);
 }
 
 template <class T> bool send_report(const T& what) {
@@ -85,7 +87,7 @@ void move_descriptor(int descriptor, int number) {
 
 [[noreturn]] void run_init(const Init& init) {
   if (init.own_users) map_own_ids(init.uid, init.gid);
-  die_with_parent(init.parent);
+  die_with_parent(init);
   ::signal(SIGCHLD, SIG_DFL);
   ::setsid();
   ::prctl(PR_SET_NAME, k_init_name);
@@ -143,11 +145,9 @@ Result<NamespaceLaunch> launch_in_namespace(Child& child) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return io_error("make a pipe for", child.program, errno);
   Descriptor report(ends[0]), write_end(ends[1]);
-  const Descriptor self(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
-  if (!self) return io_error("make a PID namespace for", child.program, errno);
   Init init{.child = child,
             .report = write_end.get(),
-            .parent = self.get(),
+            .reader = report.get(),
             .own_users = false,
             .uid = ::geteuid(),
             .gid = ::getegid()};

@@ -10,9 +10,7 @@
 #include <cstring>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace orch::execute {
@@ -38,13 +36,6 @@ std::optional<std::string> read_own(const std::string& path) {
   const ssize_t count = ::read(file.get(), text.data(), text.size());
   text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
   return text;
-}
-
-// False for a zombie, which may stay unreaped for a long time.
-bool is_alive(const system::ProcessId& process) {
-  const system::Descriptor watched(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
-  pollfd ended{watched.get(), POLLIN, 0};
-  return system::identify(process.pid) == process && (!watched || ::poll(&ended, 1, 0) == 0);
 }
 
 // As sigabbrev_np(), which glibc has since 2.32.
@@ -172,7 +163,7 @@ std::vector<GuardianCard> living_cards(system::Files& files, const std::string& 
     const auto text = is_name(name) ? read_own(folder + "/" + file) : std::nullopt;
     const auto card = text ? from_json_text<GuardianCard>(*text).to_optional() : std::nullopt;
     if (!card || card->name != name) continue;
-    if (card->boot_id == boot && is_alive(card->process)) cards.push_back(*card);
+    if (card->boot_id == boot && system::is_running(card->process)) cards.push_back(*card);
     else remove_card(files, folder, name);
   }
   return cards;
