@@ -159,6 +159,7 @@ Result<std::string> find_program(const std::string& name,
 Error launch_error(const std::string& program, const LaunchFailure& failure,
                    const std::string& work) {
   std::string where;
+  if (failure.step == LaunchStep::map_users) where = " in a user namespace of its own";
   if (failure.step == LaunchStep::enter_cgroup) where = " in a cgroup of its own";
   if (failure.step == LaunchStep::enter_work) where = fmt::format(" in the folder '{}'", work);
   return {ErrorKind::io, fmt::format("cannot run '{}'{}: {}", program, where,

@@ -36,20 +36,30 @@ struct Init {
   gid_t gid;
 };
 
-void write_file(const char* file, const char* text) {
+bool write_file(const char* file, const char* text) {
   const int out = ::open(file, O_WRONLY | O_CLOEXEC);
-  if (out < 0) return;
-  if (::write(out, text, std::strlen(text)) < 0) return;
+  if (out < 0) return false;
+  const bool written = ::write(out, text, std::strlen(text)) >= 0;
+  const int error = errno;
   ::close(out);
+  errno = error;
+  return written;
 }
 
-void map_own_ids(uid_t uid, gid_t gid) {
+bool map_own_id(const char* file, unsigned id) {
   char text[64];
-  write_file("/proc/self/setgroups", "deny");
-  std::snprintf(text, sizeof text, "%u %u 1", uid, uid);
-  write_file("/proc/self/uid_map", text);
-  std::snprintf(text, sizeof text, "%u %u 1", gid, gid);
-  write_file("/proc/self/gid_map", text);
+  std::snprintf(text, sizeof text, "%u %u 1", id, id);
+  return write_file(file, text);
+}
+
+// Without a map, the processes of the namespace would have no right to this user's files.
+void map_own_ids(const Init& init) {
+  (void)write_file("/proc/self/setgroups", "deny");
+  if (map_own_id("/proc/self/uid_map", init.uid) && map_own_id("/proc/self/gid_map", init.gid))
+    return;
+  const LaunchFailure refused{LaunchStep::map_users, errno};
+  (void)!::write(init.report, &refused, sizeof refused);
+  ::_exit(1);
 }
 
 // Makes init die with the thread that started it, or immediately if that process is already dead:
@@ -86,7 +96,7 @@ void move_descriptor(int descriptor, int number) {
 }
 
 [[noreturn]] void run_init(const Init& init) {
-  if (init.own_users) map_own_ids(init.uid, init.gid);
+  if (init.own_users) map_own_ids(init);
   die_with_parent(init);
   ::signal(SIGCHLD, SIG_DFL);
   ::setsid();
