@@ -62,18 +62,6 @@ bool is_full(const system::FreeSpace& free) {
   return free.bytes < least || free.inodes < k_full_inodes;
 }
 
-// The value of "oom_kill" in a file of lines "name number"; 0 if it cannot be read.
-std::uint64_t oom_kills_in(const std::string& path) {
-  const system::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::string text(16 << 10, '\0');
-  const ssize_t count = file ? ::read(file.get(), text.data(), text.size()) : 0;
-  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
-  for (const std::string& line : split(text, '\n'))
-    if (line.starts_with("oom_kill "))
-      return static_cast<std::uint64_t>(to_integer(line.substr(9)).value_or(0));
-  return 0;
-}
-
 // Makes a folder that only this user can read. An existing folder is an error: another process
 // created it.
 Status make_private_folder(system::Files& files, const std::string& path) {
@@ -208,7 +196,7 @@ Status GuardianLaunch::spawn_in_folders(system::Containment containment) {
   ORCH_TRY(hide_variables(launch_));
   ORCH_ASSIGN(log_, LogPipe::open(launch_.log, std::move(launch_.secrets)));
   ORCH_TRY(run_before(host_, launch_));
-  oom_kills_before_ = containment == system::Containment::cgroup ? 0 : oom_kills();
+  oom_kills_ = OomKills();
   system::kill_point("guardian-before-spawn");
   since_s_ = host_.clock.now_s();
   auto tree = host_.processes.spawn({.argv = launch_.argv,
@@ -230,10 +218,6 @@ void GuardianLaunch::signal(int signal) {
   host_.processes.signal(tree_, signal);
 }
 
-std::uint64_t GuardianLaunch::oom_kills() const {
-  return oom_kills_in(tree_.cgroup.empty() ? "/proc/vmstat" : tree_.cgroup + "/memory.events");
-}
-
 std::string GuardianLaunch::full_disk() const {
   for (const std::string& path : {launch_.work, launch_.log, launch_.tmp}) {
     const auto space = host_.files.free_space(path);
@@ -251,7 +235,7 @@ void GuardianLaunch::record_exit(const system::Exit& exit) {
                                  .max_rss_bytes = exit.max_rss_bytes},
                        .containment = tree_.containment,
                        .boot_id = tree_.boot_id};
-  record_->ended.oom_killed = oom_kills() > oom_kills_before_;
+  record_->ended.oom_killed = oom_kills_.any(tree_.cgroup);
   record_->ended.full_disk = full_disk();
   diagnostics_->log(
       system::LogLevel::info, "its first process ended after {:.3f} s: status {}, signal {}{}{}",
