@@ -342,11 +342,12 @@ Status RealFiles::make_folder(const std::string& path) {
 }
 
 Status RealFiles::rename(const std::string& from_path, const std::string& to) {
-  // Never replaces a folder, which may be published work. Network file systems lack the flag.
+  // Never replaces a folder, which may be published work. Network file systems lack the flag, and
+  // some sandboxes the call.
   int failed = ::renameat2(AT_FDCWD, from_path.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0
                    ? 0
                    : errno;
-  if (failed == EINVAL)
+  if (failed == EINVAL || failed == ENOSYS)
     failed = exists(to) ? EEXIST : std::rename(from_path.c_str(), to.c_str()) == 0 ? 0 : errno;
   if (failed) return io_error("rename to", to, failed);
   Status synced = sync_one(parent_of(to));
