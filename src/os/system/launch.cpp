@@ -1,6 +1,7 @@
 #include "os/system/launch.hpp"
 
 #include "core/base/text.hpp"
+#include "os/system/own_cgroup.hpp"
 #include "os/system/process.hpp"
 #include "os/system/tree_signal.hpp"
 
@@ -64,36 +65,6 @@ ORCH_IN_CHILD int run_child(void* argument) {
   use_default_signals();
   ::syscall(SYS_execve, child.program, child.argv, child.env);
   fail(child, LaunchStep::run);
-}
-
-// Where the cgroup2 file system is mounted, and which part of it.
-struct Mount {
-  std::string root;
-  std::string point;
-};
-
-std::optional<Mount> cgroup2_mount() {
-  for (const std::string& line : split(read_proc("/proc/self/mountinfo"), '\n')) {
-    const std::vector<std::string> fields = split(line, ' ');
-    const auto dash = std::ranges::find(fields, "-");
-    if (fields.size() > 5 && fields.end() - dash > 1 && dash[1] == "cgroup2")
-      return Mount{fields[3], fields[4]};
-  }
-  return std::nullopt;
-}
-
-// The folder of this process's cgroup; "" if it is not visible here.
-std::string own_cgroup() {
-  const auto mount = cgroup2_mount();
-  if (!mount) return "";
-  for (const std::string& line : split(read_proc("/proc/self/cgroup"), '\n')) {
-    if (!line.starts_with("0::/")) continue;
-    std::string path = line.substr(3);
-    if (mount->root != "/" && path.starts_with(mount->root)) path = path.substr(mount->root.size());
-    if (path.find("/..") != std::string::npos) return "";  // above the mounted part
-    return mount->point + (path == "/" ? "" : path);
-  }
-  return "";
 }
 
 bool write_to(const std::string& file, const char* text) {
@@ -211,8 +182,8 @@ pid_t launch(Child& child) {
 }
 
 std::string cgroup_of(const std::string& token) {
-  static const std::string k_own = own_cgroup();
-  return k_own.empty() || token.empty() ? "" : k_own + "/orchestrate-" + token;
+  static const std::optional<OwnCgroup> k_own = own_cgroup("");
+  return !k_own || token.empty() ? "" : k_own->folder + "/orchestrate-" + token;
 }
 
 Result<Descriptor> make_cgroup(const std::string& folder) {
