@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <future>
 #include <limits>
 #include <system_error>
@@ -296,6 +297,16 @@ Status RealFiles::put(const std::string& path, std::string_view text) {
 Status RealFiles::append(const std::string& path, std::string_view text) {
   ORCH_ASSIGN(const Descriptor file, open_for_appending(path));
   return write_all(file.get(), text, "write", path);
+}
+
+Result<std::string> temporary_folder() {
+  std::error_code code;
+  const fs::path folder = fs::temp_directory_path(code);
+  if (!code) return folder.string();
+  const char* chosen = std::getenv("TMPDIR");
+  return Error{ErrorKind::io,
+               fmt::format("temporary files need a folder, and '{}' is none; set TMPDIR to one",
+                           chosen ? chosen : "/tmp")};
 }
 
 Status RealFiles::truncate(const std::string& path, std::uint64_t bytes) {
