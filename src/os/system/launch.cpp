@@ -12,6 +12,7 @@
 #include <linux/close_range.h>
 #include <sched.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -65,6 +66,15 @@ ORCH_IN_CHILD int run_child(void* argument) {
   use_default_signals();
   ::syscall(SYS_execve, child.program, child.argv, child.env);
   fail(child, LaunchStep::run);
+}
+
+// Whether FILE is a program that cannot run where it is.
+bool is_on_noexec(const std::string& file) {
+  struct stat facts {};
+  struct statvfs mount {};
+  return ::stat(file.c_str(), &facts) == 0 && S_ISREG(facts.st_mode) &&
+         (facts.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) != 0 &&
+         ::statvfs(file.c_str(), &mount) == 0 && (mount.f_flag & ST_NOEXEC) != 0;
 }
 
 bool write_to(const std::string& file, const char* text) {
@@ -123,6 +133,13 @@ Result<std::string> find_program(const std::string& name,
   }
   for (const std::string& candidate : candidates)
     if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  if (const auto closed = std::ranges::find_if(candidates, is_on_noexec);
+      closed != candidates.end())
+    return Error{
+        ErrorKind::not_found,
+        fmt::format("cannot run '{}': nothing can be executed on its file system, which is "
+                    "mounted with noexec",
+                    *closed)};
   return Error{ErrorKind::not_found,
                fmt::format("cannot run '{}': no such program, or it is not executable", name)};
 }

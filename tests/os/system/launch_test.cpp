@@ -1,5 +1,8 @@
 #include "os/system/launch.hpp"
 
+#include "fakes/own_mounts.hpp"
+#include "fakes/temp_folder.hpp"
+
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -69,6 +72,20 @@ TEST_F(LaunchTest, AUserNamespaceWithoutItsMapRunsNothing) {
   ASSERT_EQ(::waitpid(other, &status, 0), other);
   if (WEXITSTATUS(status) == k_no_namespaces) GTEST_SKIP() << "user namespaces are not allowed";
   EXPECT_EQ(WEXITSTATUS(status), k_refused);
+}
+
+TEST_F(LaunchTest, AProgramWhereNothingCanBeExecutedIsNamed) {
+  const fakes::TempFolder folder;
+  ORCH_WITH_OWN_MOUNTS([&] {
+    ASSERT_EQ(::mount("none", folder.path().c_str(), "tmpfs", MS_NOEXEC, nullptr), 0);
+    const std::string program = folder.file("program");
+    const Descriptor file(::open(program.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0700));
+    const auto found = find_program("program", {{"PATH", "/nowhere:" + folder.path().string()}});
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.error().message, "cannot run '" + program +
+                                         "': nothing can be executed on its file system, which is "
+                                         "mounted with noexec");
+  });
 }
 
 TEST_F(LaunchTest, OutsideOfANamespaceTheHostsProcIsProc) {
