@@ -198,6 +198,12 @@ std::optional<Holder> Store::writer(const Host& host, const std::filesystem::pat
   return Lock::holder(host, Layout{root});
 }
 
+bool Store::is_older(const std::filesystem::path& root) {
+  const std::string path = Layout{root}.database().string();
+  auto database = sql::Database::open(path, {.access = sql::Access::read_only});
+  return database && tables::is_older(*database, path).value_or(false);
+}
+
 Status Store::free_to_write(const Host& host, const std::filesystem::path& root) {
   ORCH_TRY(check_place_of_store(root));
   // take() is used because it retries: the instant during which holder() has the lock is not taken
