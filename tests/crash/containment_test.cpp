@@ -122,6 +122,34 @@ std::string line(const std::string& method, const std::string& shape, const std:
                      row.gone_s.back());
 }
 
+// What is taken from the host, and the strongest containment that is left.
+struct Rung {
+  const char* name;
+  const char* without;
+  const char* strongest;
+};
+class StrongestLeft : public testing::TestWithParam<Rung> {};
+
+TEST_P(StrongestLeft, IsTakenAndOnRecord) {
+  World world;
+  world.write_matrix("axes: {precision: [f16]}\n");
+  World::Run run = world.spawn({ORCH_WITHOUT_CALLS, GetParam().without, ORCH_BINARY, "run",
+                                "crash.yaml", "--site", "site.yaml"});
+  const Ended ended = world.finish(run);
+  if (ended.code == 77) GTEST_SKIP() << world.last_stderr();
+  ASSERT_EQ(ended.code, 0) << world.last_stderr();
+  EXPECT_EQ(ask_store(world.store(), world.folder(),
+                      "SELECT DISTINCT containment FROM attempt WHERE containment IS NOT NULL"),
+            std::vector<std::string>{GetParam().strongest});
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Rungs, StrongestLeft,
+    testing::Values(Rung{"WithoutCgroups", "cgroups", "pid-namespace"},
+                    Rung{"WithoutCgroupsAndPidfds", "cgroups,pidfd_open", "pid-namespace"},
+                    Rung{"WithoutCgroupsAndNamespaces", "cgroups,namespaces", "session"}),
+    [](const auto& rung) { return rung.param.name; });
+
 class EachContainment : public testing::TestWithParam<const char*> {};
 
 TEST_P(EachContainment, LeavesNothingOfServersThatTryToEscape) {

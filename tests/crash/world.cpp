@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <sstream>
 #include <stdexcept>
 
@@ -46,6 +47,13 @@ std::string base_folder() {
 void short_pause() { ::poll(nullptr, 0, 2); }
 
 namespace {
+
+// The words of ORCH_CRASH_UNDER, a program that runs another one with fewer rights.
+std::vector<std::string> words_under() {
+  const char* setting = std::getenv("ORCH_CRASH_UNDER");
+  std::istringstream text(setting ? setting : "");
+  return {std::istream_iterator<std::string>(text), {}};
+}
 
 std::string replaced(std::string text, const std::string& pattern, const std::string& with) {
   for (std::size_t at = 0; (at = text.find(pattern, at)) != std::string::npos; at += with.size())
@@ -139,7 +147,9 @@ World::Run World::spawn(const std::vector<std::string>& argv, const Variables& v
 }
 
 World::Run World::start(const Variables& variables, const std::vector<std::string>& arguments) {
-  std::vector<std::string> argv = {ORCH_BINARY, "run", "crash.yaml", "--site", "site.yaml"};
+  std::vector<std::string> argv = words_under();
+  for (const char* word : {ORCH_BINARY, "run", "crash.yaml", "--site", "site.yaml"})
+    argv.push_back(word);
   argv.insert(argv.end(), options_.arguments.begin(), options_.arguments.end());
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   return spawn(argv, variables);

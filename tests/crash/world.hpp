@@ -64,7 +64,8 @@ class World {
   std::string read(const std::string& name) const;
 
   using Variables = std::map<std::string, std::string>;
-  // `orchestrate run crash.yaml`, without waiting. ARGUMENTS come after it.
+  // `orchestrate run crash.yaml`, without waiting, behind the words of ORCH_CRASH_UNDER. ARGUMENTS
+  // come after it.
   class Run {
    public:
     int pid = 0;

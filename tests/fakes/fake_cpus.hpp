@@ -18,6 +18,7 @@ class FakeCpus final : public system::Cpus {
   system::CpuSet used;                                    // by the client
   std::map<int, std::vector<system::ThreadCpus>> others;  // by pid
   std::vector<system::CpuSet> cores;                      // of more than one CPU
+  std::optional<double> limit;                            // by a cgroup
   std::vector<std::string> diary;                         // "0-3": the client was moved there
 
   system::CpuSet own() override { return used; }
@@ -33,6 +34,7 @@ class FakeCpus final : public system::Cpus {
       if (core.contains(cpu)) return core;
     return {cpu};
   }
+  std::optional<double> quota() override { return limit; }
   Status move_to(const system::CpuSet& cpus) override {
     for (const int cpu : cpus)
       if (!permitted.contains(cpu)) return invalid("withheld");

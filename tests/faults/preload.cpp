@@ -307,10 +307,11 @@ int renameat2(int from, const char* old, int to, const char* now, unsigned flags
   return as_int(syscall(SYS_renameat2, from, old, to, now, flags));
 }
 int renameat(int from, const char* old, int to, const char* now) noexcept {
-  return renameat2(from, old, to, now, 0);
+  if (fails(Family::rename, from, old)) return -1;
+  return as_int(syscall(SYS_renameat, from, old, to, now));
 }
 int rename(const char* old, const char* now) noexcept {
-  return renameat2(AT_FDCWD, old, AT_FDCWD, now, 0);
+  return renameat(AT_FDCWD, old, AT_FDCWD, now);
 }
 int linkat(int from, const char* old, int to, const char* now, int flags) noexcept {
   if (fails(Family::rename, to, now)) return -1;

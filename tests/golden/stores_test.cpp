@@ -153,6 +153,28 @@ TEST_P(EachStore, GivesTheRecordedAnswersBeforeAndAfterARebuild) {
   EXPECT_EQ(answers(store, views), expected) << "after a rebuild";
 }
 
+// Its schema is older than that of this program.
+TEST_P(EachStore, IsReadWithoutAChangeAndMigratedWithACopyKept) {
+  const std::string store = unpack(GetParam(), "elsewhere/read"), file = store + "/results.db";
+  const std::string before = Sweep::read(file);
+  expect_whole(store);
+  EXPECT_EQ(in(store, {"verify", "--quick"}).code, 0);
+  EXPECT_EQ(in(store, {"query", "results"}).code, 0);
+  EXPECT_EQ(Sweep::read(file), before);
+  const auto copies = [&] {
+    std::vector<std::string> found;
+    for (const auto& entry : fs::directory_iterator(store))
+      if (const std::string name = entry.path().filename(); name.starts_with("results.db.version-"))
+        found.push_back(name);
+    return found;
+  };
+  EXPECT_TRUE(copies().empty());
+  EXPECT_EQ(in(store, {"gc", "--apply"}).code, 0);
+  EXPECT_EQ(copies().size(), 1u);
+  EXPECT_NE(Sweep::read(file), before);
+  expect_whole(store);
+}
+
 INSTANTIATE_TEST_SUITE_P(Golden, EachStore, testing::ValuesIn(names()),
                          [](const auto& store) { return store.param; });
 

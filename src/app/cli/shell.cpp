@@ -33,11 +33,11 @@ struct ShellOptions {
   RunnerPlaces places;
 };
 
-// A folder below TMPDIR, removed by the destructor.
+// A folder below ABOVE, removed by the destructor.
 class Folder {
  public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "orchestrate-shell-XXXXXX").string();
+  explicit Folder(const std::string& above) {
+    std::string name = above + "/orchestrate-shell-XXXXXX";
     if (::mkdtemp(name.data())) path_ = name;
   }
   ~Folder() {
@@ -310,8 +310,9 @@ Exit shell(const ShellOptions& options) {
                       named.name, named.name));
     ORCH_ASSIGN(const std::string point, first_point_of(store, named.name));
     ORCH_ASSIGN(const keep::RecordedPoint recorded, keep::recorded_point(store.database(), point));
-    const Folder folder;
-    if (folder.path().empty()) return io_error("make a folder in", "TMPDIR", errno);
+    ORCH_ASSIGN(const std::string above, system::temporary_folder());
+    const Folder folder(above);
+    if (folder.path().empty()) return io_error("make a folder in", above, errno);
     const Errors errors = plan_recorded(
         {.store = store, .recorded = recorded, .places = options.places, .folder = folder.path()},
         [&](session::World& world, session::Planning& planning) -> Status {

@@ -148,13 +148,15 @@ Exit rebuild(const VerifyOptions& options) {
 }
 
 // Verifies the store and marks damaged outputs, so that they are made again. Does not mark them
-// with --quick, or if a run uses the store or the store cannot be written to; MARKED tells.
+// with --quick, or if the store is of an earlier version, is in use or cannot be written to; MARKED
+// tells.
 Result<store::VerifyReport> check(const VerifyOptions& options, bool& marked) {
   system::RealWorkers workers;
   HashingLine line("checking outputs", screen_of(stderr));
   const system::WatchedHashing how = line.shown(workers);
   if (!options.quick &&
-      std::filesystem::exists(std::filesystem::path(options.store) / "results.db")) {
+      std::filesystem::exists(std::filesystem::path(options.store) / "results.db") &&
+      !store::Store::is_older(options.store)) {
     auto writing = store::Store::open(real_host(), options.store, store::Mode::write);
     marked = writing.ok();
     if (writing.ok()) return writing->verify_and_mark(real_host().clock.wall_s(), &how);
@@ -177,7 +179,8 @@ Exit verify(const VerifyOptions& options) {
       plural(found->measurements, "measurement"),
       options.quick ? "; contents were not read"
       : !found->problems.empty() && !marked
-          ? "; nothing is marked: the store is in use or cannot be written to"
+          ? "; nothing is marked: the store is of an earlier version, is in use or cannot be "
+            "written to"
           : "");
   return found->problems.empty() ? Exit::done : Exit::failed;
 }

@@ -109,6 +109,12 @@ Section machine_section(const std::optional<system::Machine>& machine) {
   section.add(Level::ok,
               fmt::format("{}, {}; {:.1f} GiB of memory", plural(machine->cpus, "processor"),
                           machine->cpu_model, machine->memory_gib));
+  if (machine->cpu_quota)
+    section.add(Level::warning,
+                fmt::format("a cgroup allows the time of {:.3g} CPUs, although more are visible; "
+                            "no more are counted",
+                            *machine->cpu_quota),
+                "measure without a limit of CPU time, such as docker's --cpus");
   return section;
 }
 

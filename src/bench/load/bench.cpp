@@ -125,6 +125,8 @@ Status run_bench(const BenchOptions& options, const prompt::PromptSet& prompts,
   notes.insert(notes.end(), supply.notes().begin(), supply.notes().end());
 
   ClientCpus cpus(options.host_cpus);
+  if (std::string warning = cpus.quota_warning(); !warning.empty())
+    notes.push_back(std::move(warning));
   FirstRequests first;
   const RunContext context{.options = options,
                            .target = target,

@@ -85,6 +85,17 @@ void ClientCpus::leave() {
     static_cast<void>(cpus_->move_to(before_));  // it could run there before
 }
 
+std::string ClientCpus::quota_warning() const {
+  const auto quota = cpus_ ? cpus_->quota() : std::nullopt;
+  if (!quota || *quota >= static_cast<double>(before_.size())) return {};
+  return fmt::format(
+      "a cgroup allows the client, and everything else in it, the time of {:.3g} of the {} that it "
+      "may run on; what exceeds that is stopped for up to 0.1 s at a time, so TTFT and ITL may "
+      "come "
+      "out too high",
+      *quota, plural(before_.size(), "CPU"));
+}
+
 Status ClientCpus::use(const system::CpuSet& asked) {
   if (!cpus_) return {};
   ORCH_TRY(cpus_->move_to(asked));

@@ -40,6 +40,9 @@ class ClientCpus {
 
   void leave();
 
+  // A warning if a cgroup allows less CPU time than the CPUs of the client have; else "".
+  std::string quota_warning() const;
+
   // Why the client runs on these CPUs, for the record; "" if no CPUs were to be chosen.
   const std::string& why() const { return why_; }
 

@@ -1,6 +1,7 @@
 #include "bench/wire/tls.hpp"
 
 #include "os/system/http/http.hpp"
+#include "os/system/http/system_trust.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -83,14 +84,8 @@ namespace {
 Status trust(ssl_ctx_st* context, const Access& access) {
   if (!access.verify) return {};
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
+  if (access.ca_file.empty()) return system::trust_system(context);
   ERR_clear_error();
-  if (access.ca_file.empty()) {
-    if (SSL_CTX_set_default_verify_paths(context) == 1) return {};
-    return Error{.kind = ErrorKind::io,
-                 .message = fmt::format(
-                     "cannot read the system's certificates: {}; name a file with --ca-file",
-                     library_error())};
-  }
   if (SSL_CTX_load_verify_locations(context, access.ca_file.c_str(), nullptr) == 1) return {};
   return invalid(fmt::format(
       "--ca-file '{}' has no certificates that can be read: {}; give a file in PEM format",

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <future>
 #include <limits>
 #include <system_error>
@@ -298,6 +299,16 @@ Status RealFiles::append(const std::string& path, std::string_view text) {
   return write_all(file.get(), text, "write", path);
 }
 
+Result<std::string> temporary_folder() {
+  std::error_code code;
+  const fs::path folder = fs::temp_directory_path(code);
+  if (!code) return folder.string();
+  const char* chosen = std::getenv("TMPDIR");
+  return Error{ErrorKind::io,
+               fmt::format("temporary files need a folder, and '{}' is none; set TMPDIR to one",
+                           chosen ? chosen : "/tmp")};
+}
+
 Status RealFiles::truncate(const std::string& path, std::uint64_t bytes) {
   const auto file = open_regular(path, O_WRONLY | O_NOFOLLOW);
   if (!file && file.error().number != 0) return io_error("truncate", path, file.error().number);
@@ -342,11 +353,12 @@ Status RealFiles::make_folder(const std::string& path) {
 }
 
 Status RealFiles::rename(const std::string& from_path, const std::string& to) {
-  // Never replaces a folder, which may be published work. Network file systems lack the flag.
+  // Never replaces a folder, which may be published work. Network file systems lack the flag, and
+  // some sandboxes the call.
   int failed = ::renameat2(AT_FDCWD, from_path.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0
                    ? 0
                    : errno;
-  if (failed == EINVAL)
+  if (failed == EINVAL || failed == ENOSYS)
     failed = exists(to) ? EEXIST : std::rename(from_path.c_str(), to.c_str()) == 0 ? 0 : errno;
   if (failed) return io_error("rename to", to, failed);
   Status synced = sync_one(parent_of(to));

@@ -176,6 +176,9 @@ class RealFiles final : public Files {
   Status sync_tree(const std::string& folder) override;
 };
 
+// The folder for temporary files: that of TMPDIR, else /tmp. Error: it is no folder.
+Result<std::string> temporary_folder();
+
 // Atomically replaces the text of an existing file and keeps its mode; a link keeps pointing to the
 // file. An error leaves everything unchanged.
 Status replace_text(const std::string& path, std::string_view text);

@@ -1,6 +1,7 @@
 #include "os/system/launch.hpp"
 
 #include "core/base/text.hpp"
+#include "os/system/own_cgroup.hpp"
 #include "os/system/process.hpp"
 #include "os/system/tree_signal.hpp"
 
@@ -11,6 +12,7 @@
 #include <linux/close_range.h>
 #include <sched.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -66,34 +68,13 @@ ORCH_IN_CHILD int run_child(void* argument) {
   fail(child, LaunchStep::run);
 }
 
-// Where the cgroup2 file system is mounted, and which part of it.
-struct Mount {
-  std::string root;
-  std::string point;
-};
-
-std::optional<Mount> cgroup2_mount() {
-  for (const std::string& line : split(read_proc("/proc/self/mountinfo"), '\n')) {
-    const std::vector<std::string> fields = split(line, ' ');
-    const auto dash = std::ranges::find(fields, "-");
-    if (fields.size() > 5 && fields.end() - dash > 1 && dash[1] == "cgroup2")
-      return Mount{fields[3], fields[4]};
-  }
-  return std::nullopt;
-}
-
-// The folder of this process's cgroup; "" if it is not visible here.
-std::string own_cgroup() {
-  const auto mount = cgroup2_mount();
-  if (!mount) return "";
-  for (const std::string& line : split(read_proc("/proc/self/cgroup"), '\n')) {
-    if (!line.starts_with("0::/")) continue;
-    std::string path = line.substr(3);
-    if (mount->root != "/" && path.starts_with(mount->root)) path = path.substr(mount->root.size());
-    if (path.find("/..") != std::string::npos) return "";  // above the mounted part
-    return mount->point + (path == "/" ? "" : path);
-  }
-  return "";
+// Whether FILE is a program that cannot run where it is.
+bool is_on_noexec(const std::string& file) {
+  struct stat facts {};
+  struct statvfs mount {};
+  return ::stat(file.c_str(), &facts) == 0 && S_ISREG(facts.st_mode) &&
+         (facts.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) != 0 &&
+         ::statvfs(file.c_str(), &mount) == 0 && (mount.f_flag & ST_NOEXEC) != 0;
 }
 
 bool write_to(const std::string& file, const char* text) {
@@ -152,6 +133,13 @@ Result<std::string> find_program(const std::string& name,
   }
   for (const std::string& candidate : candidates)
     if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  if (const auto closed = std::ranges::find_if(candidates, is_on_noexec);
+      closed != candidates.end())
+    return Error{
+        ErrorKind::not_found,
+        fmt::format("cannot run '{}': nothing can be executed on its file system, which is "
+                    "mounted with noexec",
+                    *closed)};
   return Error{ErrorKind::not_found,
                fmt::format("cannot run '{}': no such program, or it is not executable", name)};
 }
@@ -159,6 +147,7 @@ Result<std::string> find_program(const std::string& name,
 Error launch_error(const std::string& program, const LaunchFailure& failure,
                    const std::string& work) {
   std::string where;
+  if (failure.step == LaunchStep::map_users) where = " in a user namespace of its own";
   if (failure.step == LaunchStep::enter_cgroup) where = " in a cgroup of its own";
   if (failure.step == LaunchStep::enter_work) where = fmt::format(" in the folder '{}'", work);
   return {ErrorKind::io, fmt::format("cannot run '{}'{}: {}", program, where,
@@ -210,8 +199,8 @@ pid_t launch(Child& child) {
 }
 
 std::string cgroup_of(const std::string& token) {
-  static const std::string k_own = own_cgroup();
-  return k_own.empty() || token.empty() ? "" : k_own + "/orchestrate-" + token;
+  static const std::optional<OwnCgroup> k_own = own_cgroup("");
+  return !k_own || token.empty() ? "" : k_own->folder + "/orchestrate-" + token;
 }
 
 Result<Descriptor> make_cgroup(const std::string& folder) {

@@ -18,7 +18,7 @@ namespace orch::system {
 Result<std::string> find_program(const std::string& name,
                                  const std::map<std::string, std::string>& env);
 
-enum class LaunchStep { none, enter_cgroup, enter_work, run };
+enum class LaunchStep { none, map_users, enter_cgroup, enter_work, run };
 
 // The step of a launch that failed, and its errno.
 struct LaunchFailure {
@@ -64,8 +64,8 @@ struct NamespaceLaunch {
 // Starts CHILD below its own init, process 1 of a new PID namespace. Init ends with the calling
 // thread, reaps orphans, forwards signals to every process of the namespace, and exits when CHILD
 // does, which kills every remaining process. Without the privilege to create the namespace, it is
-// created inside a user namespace that maps this user to itself. If CHILD fails, CHILD.failure says
-// why, and the result is empty.
+// created inside a user namespace that maps this user to itself. If CHILD fails, or the map is
+// refused, CHILD.failure says why, and the result is empty.
 Result<NamespaceLaunch> launch_in_namespace(Child& child);
 
 // A /proc that shows all processes of the host under the host's numbers, even inside a PID

@@ -3,11 +3,11 @@
 #include "core/base/text.hpp"
 #include "os/system/clock.hpp"
 #include "os/system/launch.hpp"
+#include "os/system/topology/cpu_quota.hpp"
 #include "os/system/tree_signal.hpp"
 
 #include <fstream>
 
-#include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -53,6 +53,7 @@ std::map<std::string, std::string> Machine::facts() const {
                                               {"kernel", kernel},
                                               {"system", system},
                                               {"boot_id", boot_id}};
+  if (cpu_quota) facts.insert({"cpu_quota", fmt::format("{:g}", *cpu_quota)});
   if (gpus)
     facts.insert({{"gpus", std::to_string(gpus->count)},
                   {"gpu_model", gpus->model},
@@ -70,18 +71,17 @@ Machine detect_machine() {
   machine.kernel = name.release;
   machine.cpu_model = field("/proc/cpuinfo", "model name", ':');
   if (machine.cpu_model.empty()) machine.cpu_model = name.machine;
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  machine.cpus = ::sched_getaffinity(0, sizeof allowed, &allowed) == 0
-                     ? CPU_COUNT(&allowed)
-                     : static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
+  const CpuSet own = own_cpus();
+  machine.cpus = usable_cpus();
+  if (const auto quota = cpu_quota(); quota && *quota < static_cast<double>(own.size()))
+    machine.cpu_quota = quota;
   const std::string total = field("/proc/meminfo", "MemTotal", ':');
   machine.memory_gib =
       static_cast<double>(to_integer(total.substr(0, total.find(' '))).value_or(0)) / (1024 * 1024);
   machine.system = field("/etc/os-release", "PRETTY_NAME", '=');
   machine.boot_id = boot_id();
   machine.gpus = detect_gpus();
-  machine.cores = detect_cores(own_cpus());
+  machine.cores = first_cores(detect_cores(own), machine.cpus);
   return machine;
 }
 

@@ -15,7 +15,9 @@ namespace orch::system {
 struct Machine {
   std::string host;
   std::string cpu_model;
-  int cpus = 0;  // usable by this process
+  int cpus = 0;  // as usable_cpus()
+  // If a cgroup allows less time than that of the CPUs that this process sees: see cpu_quota().
+  std::optional<double> cpu_quota = {};
   double memory_gib = 0;
   std::string kernel;
   std::string system;  // "Debian GNU/Linux 12 (bookworm)"

@@ -29,34 +29,46 @@ constexpr const char* k_init_name = "orch-init";
 
 struct Init {
   Child& child;
-  int report;
-  int parent;  // a pidfd of the process that starts init
+  int report;  // the pipe to the process that starts init
+  int reader;  // that process's end of it
   bool own_users;
   uid_t uid;
   gid_t gid;
 };
 
-void write_file(const char* file, const char* text) {
+bool write_file(const char* file, const char* text) {
   const int out = ::open(file, O_WRONLY | O_CLOEXEC);
-  if (out < 0) return;
-  if (::write(out, text, std::strlen(text)) < 0) return;
+  if (out < 0) return false;
+  const bool written = ::write(out, text, std::strlen(text)) >= 0;
+  const int error = errno;
   ::close(out);
+  errno = error;
+  return written;
 }
 
-void map_own_ids(uid_t uid, gid_t gid) {
+bool map_own_id(const char* file, unsigned id) {
   char text[64];
-  write_file("/proc/self/setgroups", "deny");
-  std::snprintf(text, sizeof text, "%u %u 1", uid, uid);
-  write_file("/proc/self/uid_map", text);
-  std::snprintf(text, sizeof text, "%u %u 1", gid, gid);
-  write_file("/proc/self/gid_map", text);
+  std::snprintf(text, sizeof text, "%u %u 1", id, id);
+  return write_file(file, text);
 }
 
-// Makes init die with the thread that started it, or immediately if that process is already dead.
-void die_with_parent(int parent) {
+// Without a map, the processes of the namespace would have no right to this user's files.
+void map_own_ids(const Init& init) {
+  (void)write_file("/proc/self/setgroups", "deny");
+  if (map_own_id("/proc/self/uid_map", init.uid) && map_own_id("/proc/self/gid_map", init.gid))
+    return;
+  const LaunchFailure refused{LaunchStep::map_users, errno};
+  (void)!::write(init.report, &refused, sizeof refused);
+  ::_exit(1);
+}
+
+// Makes init die with the thread that started it, or immediately if that process is already dead:
+// then the pipe has no reader.
+void die_with_parent(const Init& init) {
+  ::close(init.reader);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  pollfd gone{parent, POLLIN, 0};
-  if (::poll(&gone, 1, 0) != 0) ::_exit(1);
+  pollfd pipe{init.report, 0, 0};
+  if (::poll(&pipe, 1, 0) != 0) ::_exit(1);
 }
 
 template <class T> bool send_report(const T& what) {
@@ -84,8 +96,8 @@ void move_descriptor(int descriptor, int number) {
 }
 
 [[noreturn]] void run_init(const Init& init) {
-  if (init.own_users) map_own_ids(init.uid, init.gid);
-  die_with_parent(init.parent);
+  if (init.own_users) map_own_ids(init);
+  die_with_parent(init);
   ::signal(SIGCHLD, SIG_DFL);
   ::setsid();
   ::prctl(PR_SET_NAME, k_init_name);
@@ -143,11 +155,9 @@ Result<NamespaceLaunch> launch_in_namespace(Child& child) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return io_error("make a pipe for", child.program, errno);
   Descriptor report(ends[0]), write_end(ends[1]);
-  const Descriptor self(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
-  if (!self) return io_error("make a PID namespace for", child.program, errno);
   Init init{.child = child,
             .report = write_end.get(),
-            .parent = self.get(),
+            .reader = report.get(),
             .own_users = false,
             .uid = ::geteuid(),
             .gid = ::getegid()};

@@ -12,12 +12,15 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace orch::system {
 
 namespace {
+
+constexpr int k_look_ms = 10;
 
 using SteadyClock = std::chrono::steady_clock;
 
@@ -87,8 +90,7 @@ Tree with_cgroup(Tree tree) {
 bool containment_is_alive(const Tree& tree) {
   if (tree.containment == Containment::cgroup) return cgroup_populated(tree.cgroup);
   if (tree.boot_id.empty()) return false;
-  const auto leader = process_facts(tree.leader.pid);
-  return leader && !leader->ended && leader->id == tree.leader;
+  return is_running(tree.leader);
 }
 
 // Two passes by all marks: a process that forks and exits may slip through one.
@@ -144,6 +146,26 @@ bool is_token(std::string_view text) {
 std::optional<ProcessId> identify(int pid) {
   const auto facts = process_facts(pid);
   return facts ? std::optional(facts->id) : std::nullopt;
+}
+
+bool is_running(const ProcessId& process) {
+  const auto facts = process_facts(process.pid);
+  return facts && !facts->ended && facts->id == process;
+}
+
+void wait_for_end(const ProcessId& process, double within_s) {
+  const Descriptor ended(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
+  const auto from = SteadyClock::now();
+  while (is_running(process)) {
+    const double left_s = within_s - seconds_since(from);
+    if (left_s <= 0) return;
+    if (ended) {
+      pollfd event{ended.get(), POLLIN, 0};
+      ::poll(&event, 1, static_cast<int>(left_s * 1000) + 1);
+    } else {
+      ::poll(nullptr, 0, k_look_ms);  // before Linux 5.3
+    }
+  }
 }
 
 std::string boot_id() {

@@ -129,6 +129,10 @@ class RealProcesses final : public Processes {
 
 // nullopt if there is no process PID.
 std::optional<ProcessId> identify(int pid);
+// Whether PROCESS exists and is not a zombie.
+bool is_running(const ProcessId& process);
+// Waits until PROCESS has ended, for at most WITHIN_S.
+void wait_for_end(const ProcessId& process, double within_s);
 // Identifies the current boot of the kernel; "" without /proc.
 std::string boot_id();
 

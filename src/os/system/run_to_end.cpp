@@ -7,6 +7,11 @@
 
 #include <csignal>
 
+#ifdef _LIBCPP_VERSION
+// Boost 1.74 uses std::unary_function and std::result_of, which libc++ no longer has.
+#define BOOST_NO_CXX98_FUNCTION_BASE
+#define BOOST_ASIO_HAS_STD_INVOKE_RESULT 1
+#endif
 #include <boost/process/args.hpp>
 #include <boost/process/child.hpp>
 #include <boost/process/env.hpp>

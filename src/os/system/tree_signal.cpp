@@ -68,7 +68,7 @@ bool is_ours(const Tree& tree, const TreeMark& mark, const ProcessId& process) {
 }
 
 // Calls SEND(descriptor) if CHECK still holds after a pidfd on PID was opened: a pid reused in
-// between cannot pass both. If the kernel has no pidfds, SEND(-1).
+// between cannot pass both. If the kernel has no pidfds (before Linux 5.3), SEND(-1).
 template <class Check, class Send> bool send_checked(int pid, Check check, Send send) {
   const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (!handle && errno != ENOSYS && errno != EPERM)
@@ -77,8 +77,9 @@ template <class Check, class Send> bool send_checked(int pid, Check check, Send 
 }
 
 bool send_signal(int descriptor, int pid, int signal) {
-  if (descriptor < 0) return ::kill(pid, signal) == 0;
-  return ::syscall(SYS_pidfd_send_signal, descriptor, signal, nullptr, 0) == 0;
+  if (descriptor >= 0 && ::syscall(SYS_pidfd_send_signal, descriptor, signal, nullptr, 0) == 0)
+    return true;
+  return (descriptor < 0 || errno == ENOSYS) && ::kill(pid, signal) == 0;
 }
 
 void deliver(const SignalTargets& targets, const Tree& tree, const TreeMark& mark, int signal) {
@@ -253,10 +254,7 @@ std::size_t signal_once(const Tree& tree, const TreeMark& mark, int signal, Sear
 }
 
 bool any_alive(std::vector<ProcessId>& found) {
-  std::erase_if(found, [](const ProcessId& one) {
-    const auto facts = process_facts(one.pid);
-    return !facts || facts->ended || facts->id != one;
-  });
+  std::erase_if(found, std::not_fn(is_running));
   return !found.empty();
 }
 

@@ -104,11 +104,9 @@ void undo_torn_commit(system::Files& files, const std::string& path) {
 // command that writes may change the database itself. The copy disappears with this process.
 Result<std::unique_ptr<Core>> read_copy_of(Core& old) {
   system::Files& files = old.host.files;
-  std::error_code code;
-  const auto folder = std::filesystem::temp_directory_path(code);
+  ORCH_ASSIGN(const std::string folder, system::temporary_folder());
   const std::string path = old.layout.database().string(),
-                    copy =
-                        (folder / fmt::format("orchestrate-{}.db", system::new_token())).string();
+                    copy = fmt::format("{}/orchestrate-{}.db", folder, system::new_token());
   ORCH_TRY(old.database.execute("VACUUM INTO " + sql::quote_text(copy)));
   const auto read = [&]() -> Result<std::unique_ptr<Core>> {
     ORCH_ASSIGN(sql::Database database,
@@ -198,6 +196,12 @@ Result<Store> Store::open(const Host& host, const std::filesystem::path& root, M
 
 std::optional<Holder> Store::writer(const Host& host, const std::filesystem::path& root) {
   return Lock::holder(host, Layout{root});
+}
+
+bool Store::is_older(const std::filesystem::path& root) {
+  const std::string path = Layout{root}.database().string();
+  auto database = sql::Database::open(path, {.access = sql::Access::read_only});
+  return database && tables::is_older(*database, path).value_or(false);
 }
 
 Status Store::free_to_write(const Host& host, const std::filesystem::path& root) {

@@ -72,6 +72,9 @@ class Store {
   // The process that may currently write to the store at ROOT; nullopt if there is none. Waits a
   // few seconds for a sign of life of a process on another host.
   static std::optional<Holder> writer(const Host& host, const std::filesystem::path& root);
+  // Whether the database at ROOT is of an earlier version: open() for writing would migrate it, and
+  // for reading reads a migrated copy.
+  static bool is_older(const std::filesystem::path& root);
   // Fails with the conflict that open() for writing would return now. For use before work that the
   // conflict would waste.
   static Status free_to_write(const Host& host, const std::filesystem::path& root);

@@ -2,6 +2,7 @@
 
 #include "os/system/host_parts.hpp"
 #include "os/system/kill_point.hpp"
+#include "os/system/launch.hpp"
 #include "run/execute/guardian_launch.hpp"
 #include "run/execute/guardian_message.hpp"
 
@@ -229,6 +230,7 @@ constexpr int k_reader_ms = 1000;  // how long the reader of standard output may
 }  // namespace
 
 int serve_as_guardian(int control) {
+  system::close_from(control + 1, false);  // an inherited lock would outlive the orchestrator
   system::kill_point("guardian-started");
   system::RealHost host;  // created here because this is the main function of a separate process
   Channel channel{system::Descriptor(control)};

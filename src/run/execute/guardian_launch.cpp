@@ -6,12 +6,11 @@
 #include "os/system/topology/cpus.hpp"
 #include "spec/ranks/mpi_ranks.hpp"
 
+#include <csignal>
 #include <cstring>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace orch::execute {
@@ -39,11 +38,13 @@ std::optional<std::string> read_own(const std::string& path) {
   return text;
 }
 
-// False for a zombie, which may stay unreaped for a long time.
-bool is_alive(const system::ProcessId& process) {
-  const system::Descriptor watched(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
-  pollfd ended{watched.get(), POLLIN, 0};
-  return system::identify(process.pid) == process && (!watched || ::poll(&ended, 1, 0) == 0);
+// As sigabbrev_np(), which glibc has since 2.32.
+std::string signal_name(int signal) {
+  static constexpr std::pair<int, const char*> k_names[] = {
+      {SIGTERM, "TERM"}, {SIGKILL, "KILL"}, {SIGINT, "INT"}, {SIGHUP, "HUP"}, {SIGCONT, "CONT"}};
+  for (const auto& [number, name] : k_names)
+    if (number == signal) return name;
+  return fmt::format("signal {}", signal);
 }
 
 constexpr std::size_t k_diagnostic_bytes = 1 << 20;
@@ -59,18 +60,6 @@ bool is_full(const system::FreeSpace& free) {
   const std::uint64_t least =
       free.total_bytes ? std::min(k_full_bytes, free.total_bytes / k_full_share) : k_full_bytes;
   return free.bytes < least || free.inodes < k_full_inodes;
-}
-
-// The value of "oom_kill" in a file of lines "name number"; 0 if it cannot be read.
-std::uint64_t oom_kills_in(const std::string& path) {
-  const system::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::string text(16 << 10, '\0');
-  const ssize_t count = file ? ::read(file.get(), text.data(), text.size()) : 0;
-  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
-  for (const std::string& line : split(text, '\n'))
-    if (line.starts_with("oom_kill "))
-      return static_cast<std::uint64_t>(to_integer(line.substr(9)).value_or(0));
-  return 0;
 }
 
 // Makes a folder that only this user can read. An existing folder is an error: another process
@@ -162,7 +151,7 @@ std::vector<GuardianCard> living_cards(system::Files& files, const std::string& 
     const auto text = is_name(name) ? read_own(folder + "/" + file) : std::nullopt;
     const auto card = text ? from_json_text<GuardianCard>(*text).to_optional() : std::nullopt;
     if (!card || card->name != name) continue;
-    if (card->boot_id == boot && is_alive(card->process)) cards.push_back(*card);
+    if (card->boot_id == boot && system::is_running(card->process)) cards.push_back(*card);
     else remove_card(files, folder, name);
   }
   return cards;
@@ -207,7 +196,7 @@ Status GuardianLaunch::spawn_in_folders(system::Containment containment) {
   ORCH_TRY(hide_variables(launch_));
   ORCH_ASSIGN(log_, LogPipe::open(launch_.log, std::move(launch_.secrets)));
   ORCH_TRY(run_before(host_, launch_));
-  oom_kills_before_ = containment == system::Containment::cgroup ? 0 : oom_kills();
+  oom_kills_ = OomKills();
   system::kill_point("guardian-before-spawn");
   since_s_ = host_.clock.now_s();
   auto tree = host_.processes.spawn({.argv = launch_.argv,
@@ -225,13 +214,8 @@ Status GuardianLaunch::spawn_in_folders(system::Containment containment) {
 }
 
 void GuardianLaunch::signal(int signal) {
-  diagnostics_->log(system::LogLevel::info, "sends {} to the tree",
-                    ::sigabbrev_np(signal) ? ::sigabbrev_np(signal) : "a signal");
+  diagnostics_->log(system::LogLevel::info, "sends {} to the tree", signal_name(signal));
   host_.processes.signal(tree_, signal);
-}
-
-std::uint64_t GuardianLaunch::oom_kills() const {
-  return oom_kills_in(tree_.cgroup.empty() ? "/proc/vmstat" : tree_.cgroup + "/memory.events");
 }
 
 std::string GuardianLaunch::full_disk() const {
@@ -251,7 +235,7 @@ void GuardianLaunch::record_exit(const system::Exit& exit) {
                                  .max_rss_bytes = exit.max_rss_bytes},
                        .containment = tree_.containment,
                        .boot_id = tree_.boot_id};
-  record_->ended.oom_killed = oom_kills() > oom_kills_before_;
+  record_->ended.oom_killed = oom_kills_.any(tree_.cgroup);
   record_->ended.full_disk = full_disk();
   diagnostics_->log(
       system::LogLevel::info, "its first process ended after {:.3f} s: status {}, signal {}{}{}",

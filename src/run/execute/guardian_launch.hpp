@@ -8,6 +8,7 @@
 #include "os/system/process.hpp"
 #include "run/execute/exit_record.hpp"
 #include "run/execute/guardian.hpp"
+#include "run/execute/oom_kills.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -85,7 +86,6 @@ class GuardianLaunch {
   Status spawn_tree(system::Containment containment);
   // The part of spawn_tree() that follows the creation of the private folders.
   Status spawn_in_folders(system::Containment containment);
-  std::uint64_t oom_kills() const;
   // The first of the launch's working directory, log and temporary folder whose file system is
   // full; "" if none is.
   std::string full_disk() const;
@@ -96,7 +96,7 @@ class GuardianLaunch {
   std::unique_ptr<system::Diagnostics> diagnostics_;
   std::unique_ptr<LogPipe> log_;
   double since_s_ = 0;
-  std::uint64_t oom_kills_before_ = 0;
+  OomKills oom_kills_;
   std::optional<ExitRecord> record_;
 };
 

@@ -13,7 +13,6 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,14 +57,13 @@ void detach(SpawnPlan& plan) {
                              POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
-// The guardian inherits no other descriptors: an inherited lock would outlive the orchestrator.
+// The guardian itself closes all others that it inherits.
 void lay_descriptors(SpawnPlan& plan, int control, const std::string& log) {
   ::posix_spawn_file_actions_adddup2(&plan.files, control, k_guardian_control);
   ::posix_spawn_file_actions_addopen(&plan.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_addopen(&plan.files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   ::posix_spawn_file_actions_addopen(&plan.files, STDERR_FILENO, log.c_str(),
                                      O_WRONLY | O_CREAT | O_APPEND, 0600);
-  ::posix_spawn_file_actions_addclosefrom_np(&plan.files, k_guardian_control + 1);
 }
 
 // ENTRY is NAME=VALUE.
@@ -94,14 +92,6 @@ Result<int> spawn_guardian(const GuardedOptions& options, const std::string& nam
       error != 0)
     return io_error("start a guardian with", program, error);
   return pid;
-}
-
-// A pidfd, readable once the process has ended. Not open if PROCESS is gone.
-system::Descriptor watch(const system::ProcessId& process) {
-  system::Descriptor watched(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
-  if (watched) ::fcntl(watched.get(), F_SETFD, FD_CLOEXEC);
-  return watched && system::identify(process.pid) == process ? std::move(watched)
-                                                             : system::Descriptor();
 }
 
 // A channel to the guardian of CARD. Not open if no process listens, or if the listener is not the
@@ -170,8 +160,8 @@ AttachResult attach_to_guardian(system::Clock& clock, const GuardianCard& card,
     clock.sleep_s(k_busy_s);
   }
   if (busy) return {.answer = AttachResult::Answer::busy};
-  return {.answer =
-              watch(card.process) ? AttachResult::Answer::hangs : AttachResult::Answer::nobody};
+  return {.answer = system::is_running(card.process) ? AttachResult::Answer::hangs
+                                                     : AttachResult::Answer::nobody};
 }
 
 std::vector<GuardianCard> unresponsive_guardians(system::Clock& clock,
@@ -197,15 +187,12 @@ std::vector<GuardianCard> unresponsive_guardians(system::Clock& clock,
 }
 
 void end_guardian(system::Processes& processes, const GuardianCard& card) {
-  if (watch(card.process)) (void)processes.end(tree_of(card), k_end_lost_guardian_s);
+  if (system::is_running(card.process)) (void)processes.end(tree_of(card), k_end_lost_guardian_s);
   wait_for_guardian(card, k_end_lost_guardian_s);
 }
 
 void wait_for_guardian(const GuardianCard& card, double within_s) {
-  if (const system::Descriptor watched = watch(card.process)) {
-    pollfd wait{watched.get(), POLLIN, 0};
-    ::poll(&wait, 1, static_cast<int>(within_s * 1000));
-  }
+  system::wait_for_end(card.process, within_s);
   ::waitpid(card.process.pid, nullptr, WNOHANG);  // has an effect only on an unreaped child
 }
 

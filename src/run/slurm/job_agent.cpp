@@ -52,7 +52,7 @@ int JobAgent::run() {
   if (is_rank_) std::signal(SIGPIPE, SIG_IGN);
   auto asked = files_.read_launch(token_);
   if (!asked) {
-    lose(token_);
+    lose(token_, asked.error());
     return 1;
   }
   const execute::Place& place = asked->launch.place;
@@ -77,9 +77,12 @@ int JobAgent::run() {
   return is_rank_ ? status_ : 0;
 }
 
-// For a launch whose files were destroyed by a power cut: it is restarted like other lost launches.
-void JobAgent::lose(const std::string& token) {
-  records_.write({.token = token, .code = -1, .guardian_lost = true});
+// For a launch that cannot be read: if its files were destroyed by a power cut, it is restarted
+// like other lost launches.
+void JobAgent::lose(const std::string& token, const Error& why) {
+  if (why.kind == ErrorKind::conflict)
+    records_.write({.token = token, .code = -1, .refused = why.message});
+  else records_.write({.token = token, .code = -1, .guardian_lost = true});
 }
 
 // Starts a launch; if it cannot be started, writes a record with the reason.
@@ -114,7 +117,7 @@ void JobAgent::claim_measurements() {
     if (!*claimed) continue;
     auto asked = files_.read_launch(token);
     if (asked) (void)start(std::move(*asked)).ok();
-    else lose(token);
+    else lose(token, asked.error());
   }
 }
 

@@ -42,7 +42,7 @@ class JobAgent {
   double now_s() const { return host_.host.clock.now_s(); }
   Status start(AgentFiles::Asked asked);
   void claim_measurements();
-  void lose(const std::string& token);
+  void lose(const std::string& token, const Error& why);
   void wait();
   void reap();
   void report(const std::string& token, execute::Ended ended, bool was_asked);

@@ -2,6 +2,7 @@
 
 #include "core/base/fields_json.hpp"
 #include "core/base/text.hpp"
+#include "core/base/version.hpp"
 #include "run/attempt/failure.hpp"
 #include "run/execute/exit_record.hpp"
 #include "run/execute/guardian_message.hpp"
@@ -25,13 +26,26 @@ namespace {
 constexpr std::uint64_t k_most_bytes = 16 << 20;
 constexpr const char* k_written_off = "given up";  // the claimant of a launch that was written off
 
-// A launch, and whether it chooses its containment itself.
+// A launch, whether it chooses its containment itself, and the version of the program that wrote
+// it.
 struct LaunchFile {
   std::string start;  // a guardian message
   bool contained = false;
+  std::string version;
 };
 constexpr auto fields_of(Tag<LaunchFile>) {
-  return rows_of(required<&LaunchFile::start>("start"), field<&LaunchFile::contained>("contained"));
+  return rows_of(required<&LaunchFile::start>("start"), field<&LaunchFile::contained>("contained"),
+                 field<&LaunchFile::version>("version"));
+}
+
+// The program of a node is a file of that node, and may be another than the one of the run.
+Status check_version(const std::string& of_run) {
+  if (of_run == k_version) return {};
+  return Error{
+      ErrorKind::conflict,
+      fmt::format("the run is of orchestrate {}, and its job started orchestrate {} on the "
+                  "node; make the path of the program one version on every node",
+                  of_run.empty() ? "of an unknown version" : of_run, k_version)};
 }
 
 // Agents of earlier versions do not write `start_s`.
@@ -133,13 +147,17 @@ Status OrchestratorFiles::write_launch(const execute::Launch& launch, system::Lo
   const bool own = launch.containment.has_value();
   const std::string line = execute::to_line(execute::Start{launch, containment, level});
   return write_private(attempt(launch.token) + "/launch.json",
-                       to_json_text(LaunchFile{line, own}) + "\n");
+                       to_json_text(LaunchFile{line, own, k_version}) + "\n");
 }
 
 Result<AgentFiles::Asked> AgentFiles::read_launch(const std::string& token) {
   const std::string path = attempt(token) + "/launch.json";
   const auto file = read_file<LaunchFile>(files_, path);
   if (!file) return Error{ErrorKind::not_found, fmt::format("{} cannot be read", path)};
+  if (const Status same = check_version(file->version); !same) {
+    (void)files_.remove_tree(path).ok();
+    return same.error();
+  }
   const auto request = execute::parse_request(file->start);
   const auto* start = request ? std::get_if<execute::Start>(&*request) : nullptr;
   if (!start) return invalid(fmt::format("{} is not a launch", path));

@@ -131,7 +131,8 @@ class AgentFiles : public JobFiles {
     system::LogLevel level = system::LogLevel::off;
   };
   bool is_wanted(const std::string& token);  // whether its launch still exists
-  // Reads the file and removes it, because it may contain a secret.
+  // Reads the file and removes it, because it may contain a secret. ErrorKind::conflict if a
+  // program of another version wrote it.
   Result<Asked> read_launch(const std::string& token);
   bool is_claimed_by(const std::string& token, const std::string& who) const {
     return claimant(token) == who;

@@ -39,6 +39,13 @@ TEST(MachineSection, SaysHowManyProcessorsThereAre) {
   machine.cpus = 1;
   EXPECT_THAT(lines_of(machine_section(machine)),
               ElementsAre("ok here, kernel 6.1", "ok 1 processor, AMD EPYC; 4.0 GiB of memory"));
+  machine.cpu_quota = 1.5;
+  EXPECT_THAT(
+      lines_of(machine_section(machine)),
+      ElementsAre("ok here, kernel 6.1", "ok 1 processor, AMD EPYC; 4.0 GiB of memory",
+                  "warning a cgroup allows the time of 1.5 CPUs, although more are visible; "
+                  "no more are counted -> measure without a limit of CPU time, such as "
+                  "docker's --cpus"));
 }
 
 TEST(Gpus, AreNamedWithTheirDriver) {

@@ -126,6 +126,19 @@ TEST(ClientCpus, ThatTheSystemWithholdsAreRefusedBeforeMeasuring) {
             "--cpus 1,9: this process may not run on CPU 9; choose from 0-1, or write --cpus all");
 }
 
+TEST(ClientCpus, UnderAQuotaAreReportedIfTheyHaveMoreTime) {
+  FakeCpus host({0, 1, 2, 3});
+  EXPECT_EQ(ClientCpus(&host).quota_warning(), "");
+  host.limit = 4;
+  EXPECT_EQ(ClientCpus(&host).quota_warning(), "");
+  host.limit = 1.5;
+  EXPECT_EQ(ClientCpus(&host).quota_warning(),
+            "a cgroup allows the client, and everything else in it, the time of 1.5 of the 4 CPUs "
+            "that it may run on; what exceeds that is stopped for up to 0.1 s at a time, so TTFT "
+            "and ITL may come out too high");
+  EXPECT_EQ(ClientCpus(nullptr).quota_warning(), "");
+}
+
 // A server in a process of its own, bound to CPU.
 class BoundServer {
  public:
@@ -205,6 +218,9 @@ TEST(BenchCpus, AreThoseOfTheUserDuringTheLoad) {
   const record::Measurement one = bench_one(options, prompts(2));
   EXPECT_EQ(one.client.cpus, "1");
   EXPECT_EQ(one.client.cpus_why, "--cpus was given");
+  host.limit = 1;
+  EXPECT_THAT(bench_one(options, prompts(2)).verdict.warnings,
+              testing::Contains(testing::HasSubstr("a cgroup allows the client")));
   options.cpus = {9};
   EXPECT_EQ(bench_all(options, prompts(2)).error().kind, ErrorKind::invalid);
 }

@@ -18,6 +18,11 @@ constexpr const char* k_get = "GET / HTTP/1.1\r\n\r\n";
 class Tls : public testing::Test {
  protected:
   static void SetUpTestSuite() { std::signal(SIGPIPE, SIG_DFL); }  // SIGPIPE ends these tests
+  // As on a system that trusts another authority.
+  void SetUp() override { ::setenv("SSL_CERT_FILE", authority().certificate("alone").c_str(), 1); }
+  void TearDown() override {
+    for (const char* name : {"SSL_CERT_FILE", "SSL_CERT_DIR"}) ::unsetenv(name);
+  }
 
   static std::unique_ptr<truth::TlsRelay> relay(std::uint16_t port,
                                                 const std::string& certificate = "good",
@@ -179,6 +184,25 @@ TEST_F(Tls, ControlPagesSuggestHttpWhenAServerDoesNotSpeakTls) {
             grpc_url +
                 " did not answer: it does not speak TLS; if it serves plain HTTP, drop the 's' "
                 "from the URL's scheme");
+}
+
+TEST_F(Tls, TrustsTheCertificatesOfTheSystem) {
+  truth::Server server(truth::always(truth::body(200, "a page")));
+  const auto front = relay(server.port());
+  ::setenv("SSL_CERT_FILE", authority().file("ca.pem").c_str(), 1);
+  EXPECT_EQ(refusal("good", {}), "opened");
+  EXPECT_TRUE(http_page(*parse_url(url(*front)), 5'000).ok());
+  ::setenv("SSL_CERT_FILE", "/n/cert.pem", 1);
+  ::setenv("SSL_CERT_DIR", "/n/certs", 1);
+  const std::string none =
+      "no certificates of authorities are in /n/cert.pem, /n/certs; name a file of them with "
+      "SSL_CERT_FILE or --ca-file";
+  EXPECT_EQ(refusal("good", {}), none);
+  EXPECT_EQ(refusal("good", {.verify = false}), "opened");
+  const auto page = http_page(*parse_url(url(*front)), 5'000);
+  ASSERT_FALSE(page.ok());
+  EXPECT_EQ(page.error().message, url(*front) + " did not answer: " + none);
+  EXPECT_TRUE(http_page(*parse_url(url(*front)), 5'000, {.verify = false}).ok());
 }
 
 TEST_F(Tls, DoesNotVerifyWhenVerificationIsOff) {

@@ -1,5 +1,6 @@
 // One contract suite for both implementations of Files, the real one and the fake.
 #include "fakes/memory_files.hpp"
+#include "fakes/temp_folder.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -360,6 +361,20 @@ TEST(RealFiles, APipeOrADeviceIsNotReplaced) {
   ASSERT_FALSE(written.ok());
   EXPECT_EQ(written.error().message, pipe + " is a device, pipe or socket, which is not replaced");
   EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
+TEST(TemporaryFolder, IsThatOfTheVariable) {
+  const char* before = std::getenv("TMPDIR");
+  const std::string restored = before ? before : "";
+  const fakes::TempFolder folder;
+  ::setenv("TMPDIR", folder.path().c_str(), 1);
+  EXPECT_EQ(temporary_folder().value(), folder.path().string());
+  ::setenv("TMPDIR", folder.file("none").c_str(), 1);
+  EXPECT_EQ(temporary_folder().error().message, "temporary files need a folder, and '" +
+                                                    folder.file("none") +
+                                                    "' is none; set TMPDIR to one");
+  if (before) ::setenv("TMPDIR", restored.c_str(), 1);
+  else ::unsetenv("TMPDIR");
 }
 
 TEST(RealFiles, ALinkIsListedAndNotFollowed) {

@@ -19,6 +19,9 @@ TEST(Machine, FactsNameGpusOnlyWhereSomeAreVisible) {
   EXPECT_EQ(machine.facts().at("cpus"), "4");
   EXPECT_EQ(machine.facts().at("memory_gib"), "15.6");
   EXPECT_FALSE(machine.facts().contains("gpus"));
+  EXPECT_FALSE(machine.facts().contains("cpu_quota"));
+  machine.cpu_quota = 1.5;
+  EXPECT_EQ(machine.facts().at("cpu_quota"), "1.5");
   machine.gpus = Gpus{.count = 2, .model = "NVIDIA L4", .memory_gib = 24, .mig = "", .driver = "1"};
   EXPECT_EQ(machine.facts().at("gpus"), "2");
   EXPECT_EQ(machine.facts().at("gpu_memory_gib"), "24.0");

@@ -153,6 +153,20 @@ TEST_F(ProcessTest, AChildInheritsNoBlockedOrIgnoredSignal) {
   EXPECT_EQ(log(), "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
 }
 
+TEST_F(ProcessTest, RunsUntilItEndsAndNotAsAZombie) {
+  const auto tree = processes.spawn(spawn({"sleep", "1000"}));
+  ASSERT_TRUE(tree);
+  EXPECT_TRUE(is_running(tree->leader));
+  EXPECT_FALSE(is_running({tree->leader.pid, tree->leader.start_ticks + 1}));
+  wait_for_end(tree->leader, 0.01);
+  EXPECT_TRUE(is_running(tree->leader));
+  ::kill(tree->leader.pid, SIGKILL);
+  wait_for_end(tree->leader, 60);
+  EXPECT_FALSE(is_running(tree->leader));
+  EXPECT_EQ(identify(tree->leader.pid), tree->leader);  // unreaped
+  wait_for(tree);
+}
+
 TEST_F(ProcessTest, TheDescriptorIsReadableUntilEveryExitIsReported) {
   const auto tree = processes.spawn(spawn({"sleep", "1000"}));
   pollfd event{processes.descriptor(), POLLIN, 0};

@@ -123,7 +123,9 @@ TEST_F(RunToEnd, EndsACommandThatIsCancelledAndKeepsItsOutput) {
 
 TEST_F(RunToEnd, AsksWithTermBeforeItKills) {
   const fakes::TempFolder folder;
-  Command command = shell("trap 'echo asked; exit 0' TERM; sleep 1000 & touch $F/started; wait");
+  // Until it has begun its program, a child of the shell has the shell's trap.
+  Command command =
+      shell("trap 'echo asked; exit 0' TERM; sh -c 'touch $F/started; exec sleep 1000' & wait");
   command.env["F"] = folder.path().string();
   command.stop_s = 60;
   command.is_cancelled = [&] { return std::filesystem::exists(folder.path() / "started"); };

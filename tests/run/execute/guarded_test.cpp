@@ -1,6 +1,8 @@
 // Launches that the executor holds between the end of one run and the recovery by the next.
 #include "run/execute/real_executor.hpp"
 
+#include <poll.h>
+
 namespace orch::execute {
 namespace guarded_test {
 

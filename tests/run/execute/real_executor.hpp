@@ -14,10 +14,8 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <poll.h>
 #include <spawn.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -144,24 +142,10 @@ class RealHost {
                             .containment = {},
                             .cgroup = {}});
   }
-  static bool lives(const system::ProcessId& process) {
-    const int fd = static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0));
-    pollfd wait{fd, POLLIN, 0};
-    const bool lives =
-        fd >= 0 && system::identify(process.pid) == process && ::poll(&wait, 1, 0) == 0;
-    if (fd >= 0) ::close(fd);
-    return lives;
-  }
+  static bool lives(const system::ProcessId& process) { return system::is_running(process); }
   static void wait_until_gone(const system::ProcessId& process) {
-    const int fd = static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0));
-    pollfd wait{fd, POLLIN, 0};
-    if (fd >= 0 && system::identify(process.pid) == process) {
-      int ready = 0;
-      do ready = ::poll(&wait, 1, 60000);
-      while (ready < 0 && errno == EINTR);  // signals may arrive first
-      EXPECT_EQ(ready, 1) << "it did not end";
-    }
-    if (fd >= 0) ::close(fd);
+    system::wait_for_end(process, 60);
+    EXPECT_FALSE(lives(process)) << "it did not end";
   }
 
   // Returns once PROCESS is stopped, which takes a moment on another core.

@@ -2,6 +2,7 @@
 #include "run/slurm/job_agent.hpp"
 
 #include "core/base/fields_json.hpp"
+#include "core/base/version.hpp"
 #include "fakes/faulty_files.hpp"
 #include "fakes/temp_folder.hpp"
 #include "run/execute/exit_record.hpp"
@@ -241,6 +242,21 @@ TEST_F(JobAgentTest, ALaunchThatAPowerCutHasTakenIsLost) {
   ASSERT_TRUE(ended);
   EXPECT_TRUE(ended->guardian_lost);
   EXPECT_EQ(ended->refused, "");
+}
+
+TEST_F(JobAgentTest, ALaunchOfAnotherVersionStartsNothing) {
+  const auto task = launch("touch started");
+  const std::string folder = batch({task}), path = files.attempt(task.token) + "/launch.json";
+  std::string text = system::RealFiles().read(path).value();
+  const std::string own = fmt::format("\"version\":\"{}\"", k_version);
+  ASSERT_NE(text.find(own), std::string::npos) << text;
+  std::ofstream(path) << text.replace(text.find(own), own.size(), "\"version\":\"9.8.7\"");
+  EXPECT_EQ(serve(folder), 1);
+  const auto ended = files.read_ended(task.token);
+  ASSERT_TRUE(ended);
+  EXPECT_FALSE(ended->guardian_lost);
+  EXPECT_NE(ended->refused.find("orchestrate 9.8.7"), std::string::npos) << ended->refused;
+  EXPECT_FALSE(std::filesystem::exists(task.work + "/started"));
 }
 
 TEST_F(JobAgentTest, ChoosesPortsAndProbesAServerAndRunsItsMeasurements) {

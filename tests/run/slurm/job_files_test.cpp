@@ -1,10 +1,12 @@
 #include "run/slurm/job_files.hpp"
 
+#include "core/base/version.hpp"
 #include "fakes/faulty_files.hpp"
 #include "fakes/temp_folder.hpp"
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -46,6 +48,31 @@ TEST_F(JobFilesTest, ALaunchIsPrivateAndGoneOnceItIsRead) {
   EXPECT_EQ(asked->launch.place.inherited, launch.place.inherited);
   EXPECT_FALSE(real.exists(path));
   EXPECT_FALSE(agent.is_wanted(token));
+}
+
+TEST_F(JobFilesTest, ALaunchOfAnotherVersionIsRefusedAndNamesBoth) {
+  const std::string path = files.attempt(token) + "/launch.json";
+  const auto refusal_of = [&](const std::string& from, const std::string& to) {
+    EXPECT_TRUE(files.write_launch({.argv = {"true"}, .token = token}, system::LogLevel::off));
+    std::string text = real.read(path).value();
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << text;
+    std::ofstream(path) << text.replace(at, from.size(), to);
+    const auto asked = agent.read_launch(token);
+    EXPECT_FALSE(asked);
+    EXPECT_FALSE(real.exists(path)) << "its secrets stay";
+    EXPECT_EQ(asked.error().kind, ErrorKind::conflict);
+    return asked.error().message;
+  };
+  const std::string own = fmt::format("\"version\":\"{}\"", k_version);
+  const auto message = [](std::string_view version) {
+    return fmt::format(
+        "the run is of orchestrate {}, and its job started orchestrate {} on the node; make the "
+        "path of the program one version on every node",
+        version, k_version);
+  };
+  EXPECT_EQ(refusal_of(own, "\"version\":\"9.8.7\""), message("9.8.7"));
+  EXPECT_EQ(refusal_of(own, "\"later\":1"), message("of an unknown version"));
 }
 
 TEST_F(JobFilesTest, OnlyOneJobClaimsALaunch) {

@@ -136,7 +136,9 @@ Result<std::unique_ptr<record::AnswerSpool>> open_spool(const BenchCommand& comm
   if (!command.options.keep_answers && !command.options.keep_values)
     return std::unique_ptr<record::AnswerSpool>();
   std::string folder = command.out.empty() ? command.db : command.out;
-  if (folder.empty()) folder = std::filesystem::temp_directory_path().string();
+  if (folder.empty()) {
+    ORCH_ASSIGN(folder, system::temporary_folder());
+  }
   ORCH_TRY(files.make_folder(folder));
   return record::AnswerSpool::open(
       files, folder, [secrets = command.secrets](std::string& text, std::span<std::size_t> ends) {

@@ -63,8 +63,9 @@ constexpr std::size_t k_most_checked = 10'000;  // points; larger plans take lon
 class PassingFolder {
  public:
   explicit PassingFolder(system::Files& files) : files_(files) {
-    std::error_code code;
-    std::string name = (fs::temp_directory_path(code) / "orchestrate-check-XXXXXX").string();
+    const auto above = system::temporary_folder();
+    if (!above) return;
+    std::string name = *above + "/orchestrate-check-XXXXXX";
     if (::mkdtemp(name.data())) path_ = name;
   }
   ~PassingFolder() {

@@ -1,5 +1,8 @@
 #include "os/system/files/walk.hpp"
 
+#include "core/base/text.hpp"
+#include "os/system/tree_signal.hpp"
+
 #include <cerrno>
 #include <system_error>
 
@@ -24,18 +27,34 @@ int open_on_this_mount(int parent, const std::string& name) {
   return static_cast<int>(::syscall(SYS_openat2, parent, name.c_str(), &how, sizeof how));
 }
 
-std::optional<std::uint64_t> mount_of(int folder) {
+std::optional<std::uint64_t> mount_by_statx(int file) {
   struct statx facts {};
-  if (::statx(folder, "", AT_EMPTY_PATH, STATX_MNT_ID, &facts) != 0 ||
+  if (::statx(file, "", AT_EMPTY_PATH, STATX_MNT_ID, &facts) != 0 ||
       (facts.stx_mask & STATX_MNT_ID) == 0)
     return std::nullopt;
   return facts.stx_mnt_id;
 }
 
+std::optional<std::uint64_t> mount_by_fdinfo(int file) {
+  constexpr std::string_view k_row = "mnt_id:";
+  for (const std::string& line : split(read_proc(fmt::format("/proc/self/fdinfo/{}", file)), '\n'))
+    if (line.starts_with(k_row))
+      if (const auto id = to_integer(trim(std::string_view(line).substr(k_row.size()))))
+        return static_cast<std::uint64_t>(*id);
+  return std::nullopt;
+}
+
+// Whether the numbers of the mounts are the same; nullopt if they cannot be read.
+std::optional<bool> have_same_number(int one, int other, MountCheck strongest) {
+  if (strongest < MountCheck::fdinfo)
+    if (const auto a = mount_by_statx(one), b = mount_by_statx(other); a && b) return *a == *b;
+  if (strongest < MountCheck::device)
+    if (const auto a = mount_by_fdinfo(one), b = mount_by_fdinfo(other); a && b) return *a == *b;
+  return std::nullopt;
+}
+
 bool on_same_mount(int parent, int folder, MountCheck strongest) {
-  if (strongest != MountCheck::device)
-    if (const auto one = mount_of(parent), other = mount_of(folder); one && other)
-      return *one == *other;
+  if (const auto same = have_same_number(parent, folder, strongest)) return *same;
   struct stat above {
   }, below{};
   return ::fstat(parent, &above) == 0 && ::fstat(folder, &below) == 0 &&
@@ -240,11 +259,15 @@ Status walk_tree(Descriptor top, Visitor& visitor, const WalkOptions& options) {
   return Walk(visitor, options).run(std::move(top));
 }
 
-bool is_mount_point(int folder, const std::string& name) {
+bool is_mount_point(int folder, const std::string& name, MountCheck strongest) {
   struct statx facts {};
   const int flags = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT;
-  return ::statx(folder, name.c_str(), flags, STATX_TYPE, &facts) == 0 &&
-         (facts.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+  if (strongest < MountCheck::fdinfo &&
+      ::statx(folder, name.c_str(), flags, STATX_TYPE, &facts) == 0 &&
+      (facts.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) != 0)
+    return (facts.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+  const Descriptor entry(::openat(folder, name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  return entry && !have_same_number(folder, entry.get(), strongest).value_or(true);
 }
 
 namespace fs = std::filesystem;
@@ -265,7 +288,7 @@ bool leads_out_of(const fs::path& link, const fs::path& folder) {
 
 class Lister final : public Visitor {
  public:
-  explicit Lister(std::string top) : top_(std::move(top)) {}
+  Lister(std::string top, MountCheck strongest) : top_(std::move(top)), strongest_(strongest) {}
 
   Status file(const Visited& one) override {
     struct stat status {};
@@ -277,7 +300,7 @@ class Lister final : public Visitor {
                        .is_link = is_link,
                        .leads_out = is_link && leads_out_of(fs::path(top_) / one.path, top_),
                        .is_other = !is_link && !is_regular,
-                       .is_mount = is_mount_point(one.folder, one.name)});
+                       .is_mount = is_mount_point(one.folder, one.name, strongest_)});
     return {};
   }
   Status closed(const Visited& one, const Error& error) override {
@@ -291,6 +314,7 @@ class Lister final : public Visitor {
 
  private:
   const std::string top_;
+  const MountCheck strongest_;
 };
 
 }  // namespace
@@ -298,7 +322,7 @@ class Lister final : public Visitor {
 Result<std::vector<FileEntry>> list_files(const std::string& folder, MountCheck strongest) {
   Descriptor top(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!top) return io_error("list", folder, errno);
-  Lister lister(folder);
+  Lister lister(folder, strongest);
   ORCH_TRY(walk_tree(std::move(top), lister, {.top = folder, .strongest = strongest}));
   std::ranges::sort(lister.entries,
                     [](const FileEntry& a, const FileEntry& b) { return a.path < b.path; });

@@ -15,6 +15,7 @@ namespace orch::system {
 enum class MountCheck {
   openat2,   // the kernel refuses to cross (since Linux 5.6)
   mount_id,  // the numbers of the mounts differ (since Linux 5.8)
+  fdinfo,    // the same numbers, but from /proc
   device,    // the device numbers differ: misses bind mounts of the same file system
 };
 
@@ -47,9 +48,10 @@ class Visitor {
 Result<Descriptor> enter_folder(int parent, const std::string& name, const WalkOptions& options);
 // Visits everything below TOP, which may be a mount point itself.
 Status walk_tree(Descriptor top, Visitor& visitor, const WalkOptions& options);
-// Whether the entry NAME of FOLDER is a mount point, folder or not. False if the kernel cannot
-// report it (before Linux 5.8).
-bool is_mount_point(int folder, const std::string& name);
+// Whether the entry NAME of FOLDER is a mount point, folder or not. False if that cannot be told:
+// before Linux 5.8 without /proc.
+bool is_mount_point(int folder, const std::string& name,
+                    MountCheck strongest = MountCheck::openat2);
 
 // Lists the files below a folder, without following a link or crossing a mount point.
 

@@ -1,5 +1,7 @@
 #include "os/system/http/http.hpp"
 
+#include "os/system/http/system_trust.hpp"
+
 #include <cerrno>
 #include <cstring>
 
@@ -93,10 +95,10 @@ class Transfer {
   static CURLcode begin_handshake(CURL*, void* context, void* to) {
     Transfer& transfer = *static_cast<Transfer*>(to);
     transfer.has_connected_ = true;
-    // Trusts the same certificates as the measuring connections, including OpenSSL's variables.
-    if (transfer.request_.ca_file.empty())
-      SSL_CTX_set_default_verify_paths(static_cast<SSL_CTX*>(context));
-    return CURLE_OK;
+    // Trusts the same certificates as the measuring connections.
+    if (transfer.request_.verify && transfer.request_.ca_file.empty())
+      transfer.trusts_ = trust_system(static_cast<SSL_CTX*>(context));
+    return transfer.trusts_ ? CURLE_OK : CURLE_SSL_CACERT_BADFILE;
   }
   // Like libcurl's default, but remembers why it failed.
   static curl_socket_t open_socket(void* to, curlsocktype, curl_sockaddr* address) {
@@ -124,6 +126,7 @@ class Transfer {
   int no_socket_ = 0;  // errno if none could be opened
   std::size_t received_bytes_ = 0;
   bool has_connected_ = false;        // of a connection with TLS
+  Status trusts_;                     // an error if this system has no certificates
   char words_[CURL_ERROR_SIZE] = "";  // libcurl's message about an error, or ""
 };
 
@@ -214,6 +217,7 @@ std::string Transfer::why(CURLcode code) const {
                          part_of(request_.url, CURLUPART_HOST));
     case CURLE_PEER_FAILED_VERIFICATION: return why_refused();
     case CURLE_SSL_CACERT_BADFILE:
+      if (!trusts_) return trusts_.error().message;
       return fmt::format(
           "the file '{}' has no certificates that can be read; give one in PEM format",
           request_.ca_file);

@@ -2,6 +2,7 @@
 
 #include "core/base/text.hpp"
 #include "os/system/launch.hpp"
+#include "os/system/topology/cpu_quota.hpp"
 #include "os/system/tree_signal.hpp"
 
 #include <cstring>
@@ -188,6 +189,8 @@ CpuSet RealCpus::core_of(int cpu) {
   return core;
 }
 
+std::optional<double> RealCpus::quota() { return cpu_quota(); }
+
 Status RealCpus::move_to(const CpuSet& cpus) {
   const CpuSet before = own_cpus();
   // The kernel ignores CPUs of the mask that it withholds.
@@ -222,6 +225,15 @@ std::vector<HostCore> detect_cores(const CpuSet& own, const std::string& sys) {
       if (own.contains(sibling) && seen.insert(sibling).second) core.cpus.push_back(sibling);
     cores.push_back(std::move(core));
   }
+  return cores;
+}
+
+std::vector<HostCore> first_cores(std::vector<HostCore> cores, int cpus) {
+  std::size_t kept = 0;
+  for (auto left = static_cast<std::size_t>(std::max(cpus, 0));
+       kept < cores.size() && (kept == 0 || cores[kept].cpus.size() <= left); ++kept)
+    left -= std::min(left, cores[kept].cpus.size());
+  cores.resize(kept);
   return cores;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/base/result.hpp"
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -39,6 +40,8 @@ class Cpus {
   virtual std::vector<ThreadCpus> threads_of(const std::set<int>& pids) = 0;
   // The hardware threads of the core that CPU belongs to: CPU itself and its siblings.
   virtual CpuSet core_of(int cpu) = 0;
+  // As cpu_quota().
+  virtual std::optional<double> quota() = 0;
   // Restricts every thread of this process to CPUS, and therefore the threads and processes that
   // they start later. Fails without effect if the system withholds one of CPUS from this process or
   // CPUS is empty.
@@ -50,6 +53,7 @@ class RealCpus final : public Cpus {
   CpuSet own() override { return own_cpus(); }
   std::vector<ThreadCpus> threads_of(const std::set<int>& pids) override;
   CpuSet core_of(int cpu) override;
+  std::optional<double> quota() override;
   Status move_to(const CpuSet& cpus) override;
 };
 
@@ -64,6 +68,9 @@ struct HostCore {
 // /sys/devices/system, has no topology, each CPU is its own core.
 std::vector<HostCore> detect_cores(const CpuSet& own,
                                    const std::string& sys = "/sys/devices/system");
+
+// The first of CORES that together have at most CPUS hardware threads, but at least one core.
+std::vector<HostCore> first_cores(std::vector<HostCore> cores, int cpus);
 
 // The NUMA nodes that have memory; empty if SYS does not list them.
 std::set<int> memory_nodes(const std::string& sys = "/sys/devices/system");

@@ -1,6 +1,7 @@
 #include "os/system/work/long_work.hpp"
 
 #include "core/base/text.hpp"
+#include "os/system/topology/cpu_quota.hpp"
 
 #include <array>
 #include <cerrno>
@@ -168,7 +169,7 @@ std::unique_ptr<Workers::Running> RealWorkers::start(std::function<void()> job) 
   return std::make_unique<RunningThread>(job);
 }
 
-std::size_t RealWorkers::cores() const { return std::max(1u, std::thread::hardware_concurrency()); }
+std::size_t RealWorkers::cores() const { return static_cast<std::size_t>(usable_cpus()); }
 
 Result<Digest> hash_content(int file, const std::string& path, LongWork& work) {
   ORCH_TRY(work.go_on());

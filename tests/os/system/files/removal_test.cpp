@@ -54,12 +54,13 @@ class Removal : public ::testing::TestWithParam<MountCheck> {
 
 std::string name_of(const ::testing::TestParamInfo<MountCheck>& check) {
   if (check.param == MountCheck::openat2) return "openat2";
-  return check.param == MountCheck::mount_id ? "mount_id" : "device";
+  if (check.param == MountCheck::mount_id) return "mount_id";
+  return check.param == MountCheck::fdinfo ? "fdinfo" : "device";
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Removal,
                          ::testing::Values(MountCheck::openat2, MountCheck::mount_id,
-                                           MountCheck::device),
+                                           MountCheck::fdinfo, MountCheck::device),
                          name_of);
 
 TEST_P(Removal, TakesAFolderWithEverythingInIt) {

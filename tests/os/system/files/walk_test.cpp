@@ -53,6 +53,7 @@ TEST(Listing, DoesNotEnterMountPoints) {
                                                "memory other mount", "plain"};
     EXPECT_EQ(words_of(list_files(folder.path(), MountCheck::openat2)), expected);
     EXPECT_EQ(words_of(list_files(folder.path(), MountCheck::mount_id)), expected);
+    EXPECT_EQ(words_of(list_files(folder.path(), MountCheck::fdinfo)), expected);
     // The top itself may be one.
     EXPECT_EQ(words_of(list_files(folder.file("bound"))), std::vector<std::string>{"secret"});
   });

@@ -46,6 +46,19 @@ TEST(Topology, EachCpuIsACoreWhereTheKernelSaysNothing) {
   EXPECT_EQ(cores[1].node, 0);
 }
 
+TEST(Topology, OfAQuotaTheFirstCoresAreKept) {
+  const Sys sys;
+  sys.two_nodes();
+  const auto cores = detect_cores({0, 1, 2, 3, 4, 5, 6, 7}, sys.path());
+  const auto kept = [&](int cpus) { return first_cores(cores, cpus).size(); };
+  EXPECT_EQ(kept(8), 4u);
+  EXPECT_EQ(kept(7), 3u);
+  EXPECT_EQ(kept(4), 2u);
+  EXPECT_EQ(kept(1), 1u) << "a core has two hardware threads";
+  EXPECT_EQ(first_cores(cores, 4)[1].cpus, (std::vector<int>{1, 5}));
+  EXPECT_TRUE(first_cores({}, 4).empty());
+}
+
 TEST(Topology, OnlyNodesWithMemoryAreNamedForIt) {
   const Sys sys;
   sys.two_nodes();
