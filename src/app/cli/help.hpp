@@ -38,6 +38,7 @@ std::string_view option_here(std::string_view option);
 struct Library {
   std::string_view package;  // its name in CMakeLists.txt
   std::string_view name;
+  std::string_view licence;  // as SPDX names it
   std::string (*version)();  // the version of the loaded library, if it can report it
 };
 std::span<const Library> libraries();
@@ -47,7 +48,7 @@ std::string_view built_commit();
 // The date of that commit or, outside a repository, of the change log: "2026-11-23".
 std::string_view built_date();
 
-// The output of --version, one item per line.
-std::string version_text();
+// The output of --version, one item per line; WITH_LICENCES adds that of each library.
+std::string version_text(bool with_licences = false);
 
 }  // namespace orch::cli

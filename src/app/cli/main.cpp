@@ -98,7 +98,11 @@ int main(int argc, char** argv) {
   constexpr std::size_t k_indent = 2;  // the indentation of some tables
   if (::isatty(STDOUT_FILENO) == 1) TextTable::fit(terminal_columns(STDOUT_FILENO) - k_indent);
   CLI::App app;
-  app.set_version_flag("--version", version_text);
+  bool with_licences = false;
+  CLI::Option* licences =
+      app.add_flag("--licences", with_licences, "with --version: the licence of each library, too");
+  licences->needs(
+      app.set_version_flag("--version", [&with_licences] { return version_text(with_licences); }));
   app.require_subcommand(1);
   int exit_code = 0;
   add_commands(app, exit_code);

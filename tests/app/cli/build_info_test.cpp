@@ -24,6 +24,15 @@ TEST(BuildInfo, NamesCommitCompilerAndEveryLibraryWithItsVersion) {
         << library.name << ' ' << library.version();
 }
 
+TEST(BuildInfo, NamesTheLicenceOfEachLibraryWhereAsked) {
+  const std::string text = version_text(true);
+  EXPECT_TRUE(std::regex_search(text, std::regex("\nOpenSSL +[0-9.]+ +Apache-2.0\n"))) << text;
+  for (const Library& library : libraries()) {
+    EXPECT_FALSE(library.licence.empty()) << library.name;
+    EXPECT_EQ(version_text().find(fmt::format(" {}\n", library.licence)), std::string::npos);
+  }
+}
+
 TEST(BuildInfo, HasARowForEveryPackageOfTheBuild) {
   static const std::set<std::string> k_tools = {"Threads", "PkgConfig"};
   std::ifstream file(ORCH_SOURCE_DIR "/CMakeLists.txt");

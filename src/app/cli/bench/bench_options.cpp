@@ -42,12 +42,13 @@ Status set_helper(prompt::PromptHelper& helper) {
   if (helper.python.find('/') != std::string::npos)
     helper.python = std::filesystem::absolute(helper.python).string();
   helper.script = session::project_file(k_script);
-  if (helper.script.empty())
-    return not_found(fmt::format(
-        "{}, which counts tokens, was not found in this folder or its parents, in "
-        "../share/orchestrate beside the binary, in the binary's folder or its parents, or in {}, "
-        "where the binary was built; change to the project's folder",
-        k_script, session::build_project()));
+  if (const std::string built = session::build_project(); helper.script.empty())
+    return not_found(
+        fmt::format("{}, which counts tokens, was not found in this folder or its parents, in "
+                    "../share/orchestrate beside the binary, or in the binary's folder or its "
+                    "parents{}; change "
+                    "to the project's folder",
+                    k_script, built.empty() ? "" : ", or in " + built + ", where it was built"));
   return {};
 }
 
