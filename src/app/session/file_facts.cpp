@@ -2,6 +2,7 @@
 
 #include "app/session/experiment.hpp"
 #include "app/session/identities/image_digests.hpp"
+#include "app/session/identities/runner_files.hpp"
 #include "core/base/text.hpp"
 #include "os/system/launch.hpp"
 #include "spec/matrix/name_rules.hpp"
@@ -44,6 +45,15 @@ void FileFacts::use(store::Store& store) {
 
 Result<Digest> FileFacts::runner_file(const std::string& runner, const std::string& relative) {
   return digests_.of_file(runner_path(runner, relative));
+}
+
+std::string FileFacts::in_digests(const std::string& runner, const std::string& content) {
+  const std::string list =
+      layout_.runner_file("common/../" + std::string(k_equivalent_files), runner);
+  const auto [known, is_new] = equivalents_.try_emplace(list);
+  if (is_new) known->second = read_equivalents(files_.read(list).value_or(""));
+  const auto found = known->second.find(content);
+  return found == known->second.end() ? content : found->second;
 }
 
 Result<std::string> FileFacts::template_text(const std::string& runner,
