@@ -5,6 +5,7 @@
 #include "app/session/identities/runner_files.hpp"
 #include "core/base/text.hpp"
 #include "os/system/launch.hpp"
+#include "os/system/machine.hpp"
 #include "spec/matrix/name_rules.hpp"
 #include "spec/render/template.hpp"
 
@@ -54,6 +55,17 @@ std::string FileFacts::in_digests(const std::string& runner, const std::string& 
   if (is_new) known->second = read_equivalents(files_.read(list).value_or(""));
   const auto found = known->second.find(content);
   return found == known->second.end() ? content : found->second;
+}
+
+std::vector<std::string> FileFacts::files_read(const std::string& runner,
+                                               const std::string& relative,
+                                               const std::string& program) {
+  if (!relative.ends_with(".lock")) return {relative};
+  std::error_code code;
+  const std::string folder =
+      std::filesystem::path(runner_path(runner, relative)).parent_path().string();
+  return locks_read(relative, files_.names(folder).value_or({}),
+                    std::filesystem::canonical(program, code).string(), system::processor());
 }
 
 Result<std::string> FileFacts::template_text(const std::string& runner,

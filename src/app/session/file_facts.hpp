@@ -64,6 +64,8 @@ class FileFacts final : public plan::Facts {
 
   Result<Digest> runner_file(const std::string& runner, const std::string& relative) override;
   std::string in_digests(const std::string& runner, const std::string& content) override;
+  std::vector<std::string> files_read(const std::string& runner, const std::string& relative,
+                                      const std::string& program) override;
   std::string runner_path(const std::string& runner, const std::string& relative) override {
     return layout_.runner_file(relative, runner);
   }

@@ -147,7 +147,12 @@ class ComponentList {
     for (const runner::Render& render : kind_.render)
       for (const auto& [name, value] : render.values) look(value);
     if (stage_.spec.tools) look(stage_.spec.tools->from);
-    for (const std::string& file : files) list_file("file." + file, file);
+    const std::string program =
+        stage_.spec.container || stage_.spec.argv.empty() ? "" : stage_.spec.argv.front();
+    for (const std::string& file : files)
+      for (const std::string& read :
+           context_.facts.files_read(context_.manifest.name, file, program))
+        list_file("file." + read, read);
     for (const runner::Copy& copy : kind_.copy) list_file("copy." + copy.to, copy.from);
     for (const auto& [to, text] : stage_.rendered)
       stage_.components.add("render." + to, sha256(text));

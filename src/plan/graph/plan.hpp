@@ -213,6 +213,13 @@ class Facts {
   virtual std::string in_digests(const std::string& /*runner*/, const std::string& content) {
     return content;
   }
+  // The files that a stage run by PROGRAM reads where it is given the file RELATIVE of RUNNER: of a
+  // lock, the one for this interpreter.
+  virtual std::vector<std::string> files_read(const std::string& /*runner*/,
+                                              const std::string& relative,
+                                              const std::string& /*program*/) {
+    return {relative};
+  }
   // The absolute path of a file in that folder, or in the folder of RUNNER's project.
   virtual std::string runner_path(const std::string& runner, const std::string& relative) = 0;
   virtual std::string project_path(const std::string& runner, const std::string& relative) = 0;

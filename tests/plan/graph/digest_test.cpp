@@ -421,6 +421,15 @@ TEST(Digest, LeavesOutAFileThatCountsAsNothing) {
             toy::stage_named(was.plan(), "environment").digest);
 }
 
+TEST(Digest, HasTheLockThatTheInterpreterReads) {
+  PlanBuilder was = one_point(), is = one_point();
+  is.facts.locks["/usr/bin/python3 library.py"] = {"library.cp313.py"};
+  is.facts.runner_files["library.cp313.py"] = "1";
+  EXPECT_EQ(names_of(compare(toy::stage_named(was.plan(), "environment").components,
+                             toy::stage_named(is.plan(), "environment").components)),
+            (std::vector<std::string>{"file.library.cp313.py", "file.library.py"}));
+}
+
 // A change of golden_digests.txt makes every store stale: raise the schema number and record it in
 // CHANGELOG.
 TEST(Digest, IsFrozenForItsSchema) {

@@ -33,6 +33,26 @@ TEST(Equivalents, AreNothingOfOtherLines) {
       IsEmpty());
 }
 
+TEST(Locks, AreTheOneOfTheInterpreterElseTheOneThatIsNamed) {
+  const std::vector<std::string> names = {"a.cp311-aarch64.lock", "a.cp313.lock", "a.lock",
+                                          "b.cp312.lock"};
+  const auto read = [&](const char* interpreter, const char* processor = "x86_64") {
+    return locks_read("tools/a.lock", names, interpreter, processor);
+  };
+  EXPECT_THAT(read("/usr/bin/python3.13"), ElementsAre("tools/a.cp313.lock"));
+  EXPECT_THAT(read("/usr/bin/python3.13", "aarch64"), ElementsAre("tools/a.cp313.lock"));
+  EXPECT_THAT(read("/usr/bin/python3.11"), ElementsAre("tools/a.lock"));
+  EXPECT_THAT(read("/usr/bin/python3.11", "aarch64"), ElementsAre("tools/a.cp311-aarch64.lock"));
+  EXPECT_THAT(read("/usr/libexec/platform-python3.6"), ElementsAre("tools/a.lock"));
+}
+
+TEST(Locks, AreAllOfAnInterpreterWithoutAVersionInItsName) {
+  for (const char* interpreter : {"/usr/bin/python-exec2c", "/opt/python3.9/bin/python", ""})
+    EXPECT_THAT(locks_read("a.lock", {"a.cp313.lock", "a.cp39.lock", "a.lock", "ab.cp39.lock"},
+                           interpreter, "x86_64"),
+                ElementsAre("a.lock", "a.cp313.lock", "a.cp39.lock"));
+}
+
 TEST(RunnerFiles, OfARunnerAreComparedWithTheListBesideCommon) {
   ProjectOfFiles project;
   project.write("runners/toy/runner.yaml", R"(
