@@ -73,7 +73,7 @@ def pip_command(python):
             getattr(ensurepip, "_WHEEL_PKG_DIR", None),
             getattr(ensurepip, "_get_wheel_pkg_dir_from_sysconfig", lambda: None)(),
         ]
-        folders.append(Path(ensurepip.__file__).with_name("_bundled"))
+        folders.append(f"{list(ensurepip.__path__)[0]}/_bundled")
     except ImportError:
         pass
     for folder in filter(None, folders):

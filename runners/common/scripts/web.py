@@ -183,7 +183,7 @@ class Web:
                 if reason.errno == socket.EAI_AGAIN
                 else WebError(sentence)
             )
-        if isinstance(reason, TimeoutError):
+        if isinstance(reason, (TimeoutError, socket.timeout)):  # one class from Python 3.10 on
             return Again(
                 (
                     f"{host} sent nothing for {self.timeout_s} s: connection timed out;"
