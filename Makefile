@@ -4,7 +4,8 @@ BUILD := build/default
 PREFIX := /usr/local
 
 .PHONY: quickstart stacks test binary setup setup-test check clean test-genai-perf test-tools bench-load \
-  picture equal-sides fuzz crash-test fault-test rehearsal test-vllm format lint house install deb
+  picture equal-sides fuzz crash-test fault-test rehearsal test-vllm test-pythons locks format lint house \
+  install deb
 
 quickstart: binary          ## build, run experiments/quickstart.yaml, print the results, the best and a page
 	$(BUILD)/src/orchestrate run experiments/quickstart.yaml
@@ -49,6 +50,12 @@ test-tools:                 ## the real genai-perf, perf_analyzer, aiperf and Mo
 
 test-vllm:                  ## vLLM on the CPU beside llama.cpp and Triton (installs 6 GB)
 	scripts/test-vllm.sh
+
+test-pythons:               ## scripts and environments on the Pythons of Debian 11, 12, 13 and sid
+	tests/pythons/run.sh
+
+locks:                      ## the locks of all Pythons and processors; needs uv
+	scripts/make_locks.py
 
 bench-load:                 ## the load generator beside other clients, against a ground-truth server
 	scripts/bench-load.sh

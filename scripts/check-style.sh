@@ -1,7 +1,7 @@
 #!/bin/sh
 # `check-style.sh KIND` checks files of one kind without changing them: python (black and flake8 at
-# 100 columns), yaml (yamllint), shell (shellcheck) or javascript (eslint). It exits with 77 where a
-# tool is missing.
+# 100 columns), pythons (the oldest Python that scripts run with), yaml (yamllint), shell
+# (shellcheck) or javascript (eslint). It exits with 77 where a tool is missing.
 # Golden inputs and recorded data keep the form that they have.
 set -eu
 cd "$(dirname "$0")/.."
@@ -22,8 +22,31 @@ case ${1:-} in
       *" 23."*) ;;
       *) echo "skipped: $black is not black 23, the release that these files follow" >&2; exit 77 ;;
     esac
-    "$black" --check --quiet --diff runners templates/new_runner tests
-    "$flake8" runners templates/new_runner tests
+    "$black" --check --quiet --diff runners scripts templates/new_runner tests
+    "$flake8" runners scripts templates/new_runner tests
+    ;;
+  pythons)
+    # Images and nodes run the scripts of runners with Pythons of their own, from 3.6 on. These run
+    # in, or make, environments of this project, whose Pythons begin with 3.9; as all others do.
+    newer='runners/(triton-openvino/.*|llama-cpp/scripts/serve|common/scripts/(locked|tool)_.*)\.py'
+    # It reads TensorRT-LLM's sources, which need 3.11.
+    none='tests/runners/triton_trtllm/upstream\.py'
+    work=build/vermin
+    client=$(scripts/locked-client.sh tests/tidy/vermin.lock "$work") || {
+      echo "skipped: vermin could not be installed" >&2
+      exit 77
+    }
+    git ls-files -s '*.py' | grep -v '^120000' | cut -f 2 | grep -Ex -v "$none" >"$work/all"
+    grep '^runners/' "$work/all" | grep -Ex -v "$newer" >"$work/3.6"
+    grep -Fx -v -f "$work/3.6" "$work/all" >"$work/3.9"
+    for floor in 3.6 3.9; do
+      xargs "$client/bin/vermin" --quiet --no-tips --violations --target="$floor-" <"$work/$floor"
+    done
+    # Methods, whose classes vermin cannot know, of 3.7 to 3.11.
+    of_39='\.(removeprefix|removesuffix|is_relative_to|with_stem|readlink|isascii)\(|missing_ok'
+    of_311='\.(hardlink_to|enter(Class)?Context)\(|set_authorizer\(None|ignore_cleanup_errors'
+    ! xargs grep -nE "$of_39|$of_311" <"$work/3.6" || exit 1
+    ! xargs grep -nE "$of_311" <"$work/3.9" || exit 1
     ;;
   yaml)
     yamllint=$(tool yamllint)
@@ -44,7 +67,7 @@ case ${1:-} in
         "no-var": 2, "prefer-const": 2, "curly": [2, "multi-line"]}' src/analysis/page/*.js
     ;;
   *)
-    echo "check-style.sh: unknown kind '${1:-}' (python, yaml, shell, javascript)" >&2
+    echo "check-style.sh: unknown kind '${1:-}' (python, pythons, yaml, shell, javascript)" >&2
     exit 2
     ;;
 esac

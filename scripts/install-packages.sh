@@ -1,7 +1,7 @@
 #!/bin/sh
 # `install-packages.sh GROUP...` installs the missing distribution packages of the groups: run,
-# test, deb, genai-perf, bench, fuzz, lint. On systems without apt it prints the list and exits with
-# 1, unless ORCH_SKIP_PACKAGES=1 states that the equivalents are installed.
+# test, deb, genai-perf, bench, fuzz, lint, pythons. On systems without apt it prints the list and
+# exits with 1, unless ORCH_SKIP_PACKAGES=1 states that the equivalents are installed.
 set -eu
 
 run_packages="g++ cmake ninja-build pkg-config ca-certificates
@@ -17,6 +17,7 @@ deb_packages="dpkg-dev file"
 genai_perf_packages="libb64-0d"
 bench_packages="libb64-0d wrk"
 fuzz_packages="clang libclang-rt-dev"
+pythons_packages="debootstrap"
 lint_packages="clang-14 clang-tidy-14 clang-format-14 shellcheck eslint"
 
 packages=
@@ -29,9 +30,10 @@ for group in "$@"; do
     bench) packages="$packages $bench_packages" ;;
     fuzz) packages="$packages $fuzz_packages" ;;
     lint) packages="$packages $lint_packages" ;;
+    pythons) packages="$packages $pythons_packages" ;;
     *)
       echo "install-packages.sh: unknown group '$group'" \
-        "(run, test, deb, genai-perf, bench, fuzz, lint)" >&2
+        "(run, test, deb, genai-perf, bench, fuzz, lint, pythons)" >&2
       exit 2
       ;;
   esac

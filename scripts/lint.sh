@@ -11,6 +11,7 @@ if [ "$#" -eq 0 ]; then
   # shellcheck disable=SC2046 # no name has a blank
   set -- $(find src -name '*.cpp' | sort)
   scripts/check-style.sh shell
+  scripts/check-style.sh pythons
   scripts/check-style.sh javascript
   find src -name '*.hpp' ! -name precompiled.hpp | sort | xargs -P 2 -n 1 \
     clang++-14 -std=c++20 -fsyntax-only -DFMT_SHARED -Wno-pragma-once-outside-header \

@@ -35,9 +35,7 @@ class Browser:
         self.buffer = b""
 
     def __enter__(self):
-        self.profile = tempfile.TemporaryDirectory(
-            prefix="orch-browser-", ignore_cleanup_errors=True
-        )
+        self.profile = tempfile.mkdtemp(prefix="orch-browser-")
         for attempt in range(START_TRIES):
             self.start()
             try:
@@ -56,7 +54,7 @@ class Browser:
         except (Failure, subprocess.TimeoutExpired):
             pass
         self.stop()
-        self.profile.cleanup()
+        shutil.rmtree(self.profile, ignore_errors=True)
 
     def start(self):
         to_browser, self.write_end = os.pipe()
@@ -79,7 +77,7 @@ class Browser:
                 "--hide-scrollbars",
                 "--no-first-run",
                 "--disable-dev-shm-usage",
-                f"--user-data-dir={self.profile.name}",
+                f"--user-data-dir={self.profile}",
                 "--remote-debugging-pipe",
                 "about:blank",
             ],

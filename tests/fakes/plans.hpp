@@ -25,8 +25,10 @@ class FakeFacts final : public plan::Facts {
   std::map<std::string, std::string> paths;     // value of a parameter -> path
   std::set<std::string> missing;                // executables and sources with unknown identity
   std::set<std::string> unreadable;             // datasets
-  std::map<std::string, std::string> server_answers;  // by question
-  std::map<std::string, std::string> images;          // by "ENGINE NAME"
+  std::map<std::string, std::string> server_answers;      // by question
+  std::map<std::string, std::string> images;              // by "ENGINE NAME"
+  std::map<std::string, std::string> equivalents;         // SHA-256 -> SHA-256
+  std::map<std::string, std::vector<std::string>> locks;  // by "PROGRAM FILE"
   std::string machine = "Test CPU x 2";
   std::optional<std::string> gpu;
   std::vector<std::string> lookups;  // what make_plan() asked for, in order
@@ -36,6 +38,15 @@ class FakeFacts final : public plan::Facts {
     const auto file = runner_files.find(relative);
     if (file == runner_files.end()) return io_error("open", relative, ENOENT);
     return sha256(file->second);
+  }
+  std::string in_digests(const std::string&, const std::string& content) override {
+    const auto found = equivalents.find(content);
+    return found == equivalents.end() ? content : found->second;
+  }
+  std::vector<std::string> files_read(const std::string&, const std::string& relative,
+                                      const std::string& program) override {
+    const auto found = locks.find(program + " " + relative);
+    return found == locks.end() ? std::vector<std::string>{relative} : found->second;
   }
   std::string runner_path(const std::string&, const std::string& relative) override {
     return "/project/runners/toy/" + relative;

@@ -178,11 +178,14 @@ class Sweep:
 def main():
     orchestrate, wanted = os.path.abspath(sys.argv[1]), sys.argv[2:]
     ways = [way for way in stage.WAYS if not wanted or way in wanted]
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+    folder = tempfile.mkdtemp()
+    try:
         sweep = Sweep(orchestrate, ways, Path(folder))
         sweep.run()
         if os.environ.get("ORCH_KEEP"):
             shutil.copytree(folder, os.environ["ORCH_KEEP"], symlinks=True)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
     for fault in sweep.faults:
         print("FAILED: " + fault)
     print(f"{len(ways) - len(sweep.faults)} passed, {len(sweep.faults)} failed")

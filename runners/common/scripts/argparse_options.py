@@ -7,11 +7,15 @@ the functions of the file behind it, FILE:FUNCTION:HELPERS, that it calls. It re
 imports none of them, which would take a minute. It runs in the program's interpreter.
 """
 import ast
-import importlib.metadata
 import importlib.util
 import json
 import sys
 from pathlib import Path
+
+try:
+    from importlib import metadata  # novm: from 3.8 on
+except ImportError:
+    metadata = None
 
 LEAST = 10  # fewer are not the options of a server
 
@@ -125,14 +129,16 @@ def has_plugins(module, distribution):
     return any(
         entry.group.startswith(module + ".")
         and str(other.metadata["Name"]).lower().replace("_", "-") != own
-        for other in importlib.metadata.distributions()
+        for other in metadata.distributions()
         for entry in other.entry_points
     )
 
 
 def options_of(module, distribution, places):
     spec = importlib.util.find_spec(module)
-    if not spec or not spec.submodule_search_locations or has_plugins(module, distribution):
+    if not spec or not spec.submodule_search_locations:
+        return {}
+    if metadata is None or has_plugins(module, distribution):
         return {}
     folder = Path(list(spec.submodule_search_locations)[0])
     found = {}

@@ -6,7 +6,6 @@ It does not know hubs or engines.
 import json
 import os
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from file_names import matches
@@ -30,25 +29,25 @@ LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 MOST_HEADER = 100 << 20
 
 
-@dataclass
 class Wanted:
     """What to take of a checkpoint."""
 
-    allow: list = field(default_factory=list)  # patterns of files, in place of the usual ones
-    ignore: list = field(default_factory=list)  # patterns of files that are left out
-    gguf: str = ""  # a GGUF file in place of other weights
-    require: list = field(default_factory=list)  # files that must be there
+    def __init__(self, allow=(), ignore=(), gguf="", require=()):
+        self.allow = list(allow)  # patterns of files, in place of the usual ones
+        self.ignore = list(ignore)  # patterns of files that are left out
+        self.gguf = gguf  # a GGUF file in place of other weights
+        self.require = list(require)  # files that must be there
 
     @property
     def with_folders(self):
         return any("/" in one for one in (*self.allow, self.gguf))
 
 
-@dataclass
 class Chosen:
-    small: list = field(default_factory=list)
-    index: str = ""  # lists the weights; then `weights` is empty
-    weights: list = field(default_factory=list)
+    def __init__(self, small=(), index="", weights=()):
+        self.small = list(small)
+        self.index = index  # lists the weights; then `weights` is empty
+        self.weights = list(weights)
 
     @property
     def first(self):

@@ -28,6 +28,7 @@ from stage import Failed, run
 from web import WebError
 
 PACKED = (".gz", ".zst")
+BAD_GZIP = getattr(gzip, "BadGzipFile", OSError)  # from Python 3.8 on
 JSON_ENDINGS = tuple(one + packed for one in (".json", ".jsonl") for packed in ("", *PACKED))
 OF_THE_HUB = ("dataset_info.json", "dataset_infos.json")
 
@@ -97,7 +98,7 @@ def unpacked(path, unpacker):
             try:
                 with gzip.open(path) as packed:
                     shutil.copyfileobj(packed, out, 1 << 20)
-            except (EOFError, gzip.BadGzipFile, ValueError) as error:
+            except (EOFError, BAD_GZIP, ValueError) as error:
                 raise Failed(f"{path.name}: not a file of gzip that can be read: {error}") from None
         else:
             ended = subprocess.run([unpacker, "unpack", path], stdout=out, check=False)

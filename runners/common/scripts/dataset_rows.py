@@ -81,7 +81,7 @@ def fits(limits, prompt, answer):
 
 def kept(maker, limits, rows):
     found = []
-    pairs = [(row, texts) for row in rows if (texts := texts_of(row))]
+    pairs = [pair for pair in ((row, texts_of(row)) for row in rows) if pair[1]]
     for at in range(0, len(pairs), TOGETHER):
         some = pairs[at : at + TOGETHER]
         prompts = maker.ids([texts[0] for _, texts in some])

@@ -13,7 +13,6 @@ import shutil
 import tempfile
 import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import checkpoint_files
@@ -75,21 +74,24 @@ def is_linkable(path, out):
     return os.stat(path).st_dev == os.stat(out).st_dev
 
 
-@dataclass
 class Job:
     """Where files go, which of them, and how."""
 
-    out: Path
-    parts: Path  # what is not complete stays here for the next attempt
-    connections: int
-    wanted: Wanted
+    def __init__(self, out, parts, connections, wanted):
+        self.out = out
+        self.parts = parts  # what is not complete stays here for the next attempt
+        self.connections = connections
+        self.wanted = wanted
 
     @contextlib.contextmanager
     def scratch(self):
         """A folder that is removed afterwards."""
         self.parts.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=self.parts, ignore_cleanup_errors=True) as folder:
+        folder = tempfile.mkdtemp(dir=str(self.parts))
+        try:
             yield Path(folder)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def target(self, name):
         target = self.out / name

@@ -58,7 +58,9 @@ def program_here(given):
 
 def said(words):
     """What a command says: its exit status and its output."""
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True
+    )
     return done.returncode, done.stdout.strip(), done.stderr.strip()
 
 

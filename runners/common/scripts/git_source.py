@@ -25,8 +25,9 @@ def git(*words, folder=None):
         cwd=folder,
         env={**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": SCHEMES},
         stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        universal_newlines=True,
         errors="replace",
     )
     if done.returncode:

@@ -112,7 +112,10 @@ class Hub(Web):
         text = bytearray()
         pace = Pace(self, url)
         expected = length_of(response)
-        while len(text) != expected and (some := self.read(response, 1 << 20)):
+        while len(text) != expected:
+            some = self.read(response, 1 << 20)
+            if not some:
+                break
             text += some
             pace.got(len(some))
             if len(text) > MOST_JSON:

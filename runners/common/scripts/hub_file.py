@@ -4,8 +4,8 @@ It does not know models or requests for files.
 """
 import hashlib
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from file_names import refuse_name
 from hub import cache_folder
@@ -15,8 +15,7 @@ from web import WebError
 READ = 1 << 20
 
 
-@dataclass(frozen=True)
-class HubFile:
+class HubFile(NamedTuple):
     name: str
     size: int
     sum: str  # sha256 for files in git LFS, the git blob id for the others
@@ -82,7 +81,7 @@ def take_from_cache(hub, file, blob, target, add):
     """False if the content differs from the listing of the hub."""
     hasher = file.hasher()
     with open(blob, "rb") as content:
-        while some := content.read(READ):
+        for some in iter(lambda: content.read(READ), b""):
             hasher.update(some)
             if hub.gone.is_set():
                 raise WebError(f"{file.name}: given up")

@@ -119,11 +119,13 @@ def remedy(status, headers):
 
 def reset(url, headers, secrets, clock=time.monotonic, wait=time.sleep):
     until = clock() + PATIENCE_S
-    while refusal := posted(url, headers, secrets):
+    refusal = posted(url, headers, secrets)
+    while refusal:
         status, said = refusal
         if status in FINAL or clock() > until:
             raise Failed(f"{url} answers {said}; {remedy(status, headers)}")
         wait(PERIOD_S)
+        refusal = posted(url, headers, secrets)
 
 
 def main(arguments):

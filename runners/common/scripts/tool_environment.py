@@ -1,12 +1,16 @@
 """tool_environment.py LOCK TOOL VENV: makes a virtual environment at VENV with exactly the packages
 of LOCK, in which the programs of TOOL start. VENV cannot be moved afterwards.
 """
-import importlib.metadata
-import json
 import subprocess
-import sys
 from pathlib import Path
 
+from locked_packages import (
+    install_packages,
+    lock_here,
+    make_environment,
+    versions,
+    write_versions,
+)
 from stage import Failed, run
 from tool_variables import tool_variables
 
@@ -20,16 +24,6 @@ PROGRAMS = {
 LAST = {"model-analyzer": "tritonclient"}
 
 
-def pip_install(venv, lock, *options):
-    pip = [str(venv / "bin" / "python3"), "-m", "pip", "install", "--no-deps", "--require-hashes"]
-    pip += ["--only-binary", ":all:", "--no-input", "--disable-pip-version-check", "--quiet"]
-    if subprocess.run([*pip, *options, "--requirement", str(lock)]).returncode:
-        raise Failed(
-            f"pip could not install {lock} (see its output above); check the network or the"
-            " mirror that pip is configured for"
-        )
-
-
 def block_of(lock, package):
     """The lines of LOCK for PACKAGE."""
     lines = lock.read_text().splitlines()
@@ -41,12 +35,11 @@ def block_of(lock, package):
 
 
 def install(lock, tool, venv):
-    subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
-    pip_install(venv, lock)
+    python = make_environment(lock, venv, compiled=True)
     if tool in LAST:
         again = venv / "last.lock"
-        again.write_text(block_of(lock, LAST[tool]))
-        pip_install(venv, again, "--force-reinstall")
+        again.write_text(block_of(lock_here(lock), LAST[tool]))
+        install_packages(python, again, compiled=True, again=True)
 
 
 def check_start(tool, venv):
@@ -62,23 +55,14 @@ def check_start(tool, venv):
             )
 
 
-def versions(venv):
-    packages = [str(path) for path in venv.glob("lib/python3*/site-packages")]
-    found = {"python": sys.version.split()[0]}
-    for package in importlib.metadata.distributions(path=packages):
-        found[package.metadata["Name"].lower().replace("_", "-")] = package.version
-    return found
-
-
 def main(arguments):
     if len(arguments) != 3:
         raise Failed("usage: tool_environment.py LOCK TOOL VENV")
     lock, tool, venv = Path(arguments[0]).resolve(), arguments[1], Path(arguments[2]).resolve()
     install(lock, tool, venv)
     check_start(tool, venv)
-    text = json.dumps(versions(venv), indent=1, sort_keys=True)
-    (venv.parent / "versions.json").write_text(text + "\n")
+    write_versions(venv, versions(venv))
 
 
 if __name__ == "__main__":
-    run(main, subprocess.CalledProcessError)
+    run(main)

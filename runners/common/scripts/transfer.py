@@ -70,7 +70,7 @@ class Pool:
             return self.changed.wait_for(lambda: self.error or not self.open, within_s)
 
     def work(self):
-        while task := self.next():
+        for task in iter(self.next, None):
             try:
                 task()
             except BaseException as error:  # raised by the waiting thread

@@ -5,7 +5,7 @@ import hashlib
 import re
 import tarfile
 import urllib.parse
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from file_names import refuse_name
 from stage import Failed
@@ -14,8 +14,7 @@ from web import Again, Patience, Web, WebError, plain
 ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")
 
 
-@dataclass(frozen=True)
-class UrlFile:
+class UrlFile(NamedTuple):
     name: str
     size: int
     sum: str
@@ -74,7 +73,7 @@ def unpack(archive, folder, where):
             for member in content:
                 if not member.isreg():
                     continue
-                name = member.name.removeprefix("./")
+                name = member.name[2:] if member.name.startswith("./") else member.name
                 refuse_name(name, where)
                 target = folder / name
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -87,5 +86,5 @@ def unpack(archive, folder, where):
 
 def write(content, target):
     with open(target, "xb") as file:
-        while some := content.read(1 << 20):
+        for some in iter(lambda: content.read(1 << 20), b""):
             file.write(some)

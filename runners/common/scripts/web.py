@@ -10,7 +10,6 @@ import http.client
 import os
 import re
 import socket
-import ssl
 import threading
 import time
 import urllib.error
@@ -168,9 +167,10 @@ class Web:
         """The exception for a missing response."""
         reason = getattr(error, "reason", error)
         host = self.host(url)
-        if isinstance(reason, ssl.SSLCertVerificationError):
+        refusal = getattr(reason, "verify_message", "")
+        if refusal:
             return WebError(
-                f"{host}: certificate verify failed ({reason.verify_message}); "
+                f"{host}: certificate verify failed ({refusal}); "
                 "check the clock, the proxy and SSL_CERT_FILE"
             )
         if isinstance(reason, socket.gaierror):
@@ -183,7 +183,7 @@ class Web:
                 if reason.errno == socket.EAI_AGAIN
                 else WebError(sentence)
             )
-        if isinstance(reason, TimeoutError):
+        if isinstance(reason, (TimeoutError, socket.timeout)):  # one class from Python 3.10 on
             return Again(
                 (
                     f"{host} sent nothing for {self.timeout_s} s: connection timed out;"

@@ -21,7 +21,12 @@ def main(arguments):
         raise Failed("usage: binary_version.py BINARY")
     command = [arguments[0], "--version"]
     done = subprocess.run(
-        command, capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        universal_newlines=True,
+        errors="replace",
+        timeout=TIMEOUT_S,
     )
     output = done.stdout + done.stderr
     if done.returncode:

@@ -3,6 +3,7 @@ measures it. GET /ready answers 200, and GET /devices with the GPUs.
 """
 import http.server
 import os
+import socketserver
 import sys
 
 from stage import run
@@ -21,9 +22,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
+class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
+    daemon_threads = True
+
+
 def main(arguments):
     host, port = arguments
-    with http.server.ThreadingHTTPServer((host, int(port)), Handler) as server:
+    with Server((host, int(port)), Handler) as server:
         print(f"GPUs held: {os.environ.get('CUDA_VISIBLE_DEVICES', 'all')}", file=sys.stderr)
         server.serve_forever()
 

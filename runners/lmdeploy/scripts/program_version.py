@@ -14,7 +14,12 @@ def main(arguments):
         raise Failed("usage: program_version.py PROGRAM")
     program = environment.found(arguments[0], "lmdeploy")
     python = environment.python_of(program)
-    done = subprocess.run([python, ASK, "LMDeploy", "lmdeploy"], capture_output=True, text=True)
+    done = subprocess.run(
+        [python, ASK, "LMDeploy", "lmdeploy"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        universal_newlines=True,
+    )
     if done.returncode:
         reasons = done.stderr.strip().splitlines() or ["it prints nothing"]
         raise Failed(f"{program}: {reasons[-1]}")

@@ -10,8 +10,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import locked_environment
-from locked_environment import SUPPORTED, VERSION, Unusable
+import locked_packages
+from locked_environment import check_imports
+from locked_packages import VERSION, Unusable
 from stage import run
 
 # Large parts of the packages that are never loaded: other devices, other model formats, headers.
@@ -37,7 +38,7 @@ WARM_UP = ["encodings.idna", "numpy", "tokenizers", "openvino_genai", "importlib
 
 
 def check_system():
-    locked_environment.check_interpreter()
+    locked_packages.check_interpreter()
     known = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True).stdout
     if f"libpython{VERSION}.so.1.0" not in known:
         raise Unusable(
@@ -50,8 +51,8 @@ def prepare_triton(packages):
     stub = server / "python_backend_stubs" / VERSION / "triton_python_backend_stub"
     if not stub.exists():
         raise Unusable(
-            f"{stub}: missing; this release of the server has no stub for Python {VERSION}, use one"
-            f" of {', '.join(SUPPORTED)}"
+            f"{stub}: missing; this release of the server has no stub for Python {VERSION}, use"
+            " another"
         )
     shutil.copy2(stub, server / "backends" / "python")
 
@@ -84,11 +85,10 @@ def warm_up(python, packages):
     backend = packages / "pytriton" / "tritonserver" / "backends" / "python"
     utilities = str(backend / "triton_python_backend_utils.py")
     compiled = f"import py_compile; py_compile.compile({utilities!r})\n"
-    locked_environment.check_imports(python, WARM_UP, compiled)
+    check_imports(python, WARM_UP, compiled)
 
 
-def versions(packages):
-    """The installed versions, as the server and the packages report them."""
+def server_version(packages):
     server = packages / "pytriton" / "tritonserver" / "bin" / "tritonserver"
     # Without a repository it prints its version and exits.
     started = subprocess.run(
@@ -106,7 +106,7 @@ def versions(packages):
     if not own:
         output = (started.stderr or started.stdout).strip().splitlines()
         raise Unusable(f"{server} does not start: {(output or ['it prints nothing'])[-1]}")
-    return {"tritonserver": own.group(1), **locked_environment.versions(packages)}
+    return own.group(1)
 
 
 def main(arguments):
@@ -114,16 +114,17 @@ def main(arguments):
         raise Unusable("usage: make_environment.py LOCK OUT")
     lock, out = Path(arguments[0]).resolve(), Path(arguments[1]).resolve()
     check_system()
-    python = locked_environment.install(lock, out)
-    packages = locked_environment.packages_of(out)
+    python = locked_packages.make_environment(lock, out)
+    packages = locked_packages.packages_of(out)
     prepare_triton(packages)
     remove_unused(packages)
     check_libraries(packages)
     warm_up(python, packages)
-    locked_environment.write_versions(out, versions(packages))
+    found = {"tritonserver": server_version(packages), **locked_packages.versions(out)}
+    locked_packages.write_versions(out, found)
     # One path for every interpreter version: the manifest names the server by it.
     (out / "tritonserver").symlink_to(os.path.relpath(packages / "pytriton" / "tritonserver", out))
 
 
 if __name__ == "__main__":
-    run(main, subprocess.CalledProcessError)
+    run(main)

@@ -133,7 +133,8 @@ def requirements(file, folder, texts):
             print(f"{where} is left out: the image has it", flush=True)
             continue
         texts[name] += line + "\n"
-        if match := NAMES_A_FILE.match(line):
+        match = NAMES_A_FILE.match(line)
+        if match:
             named = Path(os.path.normpath(file.parent / match[1]))  # as pip reads it
             if not folder or not images.is_below(str(named), str(folder)) or not named.is_file():
                 raise Failed(

@@ -3,7 +3,6 @@ or in a container, and writes the findings to RESULT. EXAMPLES, APP and SOURCE a
 search; SOURCE is "" if there is none. It does not judge the findings.
 """
 import concurrent.futures
-import importlib.metadata
 import json
 import os
 import re
@@ -12,6 +11,11 @@ import subprocess
 import sys
 
 from tool_options import parse_help
+
+try:
+    from importlib import metadata  # novm: from 3.8 on
+except ImportError:
+    metadata = None
 
 # By their paths in the image of the vendor, where not all of them are on PATH.
 PROGRAMS = {
@@ -78,8 +82,8 @@ def find_scripts(folders, families):
 def package():
     """Version and metadata file of the package, or None."""
     try:
-        found = importlib.metadata.distribution("tensorrt_llm")
-    except importlib.metadata.PackageNotFoundError:
+        found = metadata.distribution("tensorrt_llm")
+    except (AttributeError, ImportError):  # no release for Pythons without metadata
         return None
     return {
         "version": found.version,

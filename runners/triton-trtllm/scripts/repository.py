@@ -8,6 +8,7 @@ that this stage does not wait for an engine. Values of --draft make a sixth mode
 tensorrt_llm_draft, a copy of tensorrt_llm with these values in place of its own; tensorrt_llm_bls
 calls it. It knows no other keys and no defaults.
 """
+import os
 import re
 import shutil
 import subprocess
@@ -41,9 +42,21 @@ def read_arguments(arguments):
         if name in into:
             raise Failed(f"--{name} has two values, {into[name]!r} and {value!r}; remove one")
         into[name] = value
-    if missing := sorted(OWN - set(own)):
+    missing = sorted(OWN - set(own))
+    if missing:
         raise Failed(f"--{missing[0]} is missing")
     return own, {**values, **(NAMES if draft else {})}, draft
+
+
+def copy_into(source, target):
+    """Copies a folder, without bytecode, also over one that is there."""
+    for folder, names, files in os.walk(str(source), followlinks=True):
+        names[:] = [name for name in names if name != "__pycache__"]
+        copy = target / os.path.relpath(folder, str(source))
+        copy.mkdir(parents=True, exist_ok=True)
+        for file in files:
+            shutil.copy2(os.path.join(folder, file), str(copy / file))
+        shutil.copystat(folder, str(copy))
 
 
 def copy_models(templates, out, models, draft):
@@ -54,12 +67,7 @@ def copy_models(templates, out, models, draft):
                 f" {', '.join(models)}, like all_models/inflight_batcher_llm"
             )
     for model in models:
-        shutil.copytree(
-            templates / model,
-            out / model,
-            ignore=shutil.ignore_patterns("__pycache__"),
-            dirs_exist_ok=True,
-        )
+        copy_into(templates / model, out / model)
     if draft:
         copy_draft(out)
 

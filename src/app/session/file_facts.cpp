@@ -2,8 +2,10 @@
 
 #include "app/session/experiment.hpp"
 #include "app/session/identities/image_digests.hpp"
+#include "app/session/identities/runner_files.hpp"
 #include "core/base/text.hpp"
 #include "os/system/launch.hpp"
+#include "os/system/machine.hpp"
 #include "spec/matrix/name_rules.hpp"
 #include "spec/render/template.hpp"
 
@@ -44,6 +46,26 @@ void FileFacts::use(store::Store& store) {
 
 Result<Digest> FileFacts::runner_file(const std::string& runner, const std::string& relative) {
   return digests_.of_file(runner_path(runner, relative));
+}
+
+std::string FileFacts::in_digests(const std::string& runner, const std::string& content) {
+  const std::string list =
+      layout_.runner_file("common/../" + std::string(k_equivalent_files), runner);
+  const auto [known, is_new] = equivalents_.try_emplace(list);
+  if (is_new) known->second = read_equivalents(files_.read(list).value_or(""));
+  const auto found = known->second.find(content);
+  return found == known->second.end() ? content : found->second;
+}
+
+std::vector<std::string> FileFacts::files_read(const std::string& runner,
+                                               const std::string& relative,
+                                               const std::string& program) {
+  if (!relative.ends_with(".lock")) return {relative};
+  std::error_code code;
+  const std::string folder =
+      std::filesystem::path(runner_path(runner, relative)).parent_path().string();
+  return locks_read(relative, files_.names(folder).value_or({}),
+                    std::filesystem::canonical(program, code).string(), system::processor());
 }
 
 Result<std::string> FileFacts::template_text(const std::string& runner,

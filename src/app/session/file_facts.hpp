@@ -63,6 +63,9 @@ class FileFacts final : public plan::Facts {
   void mistrust_server(const std::string& question) { silent_servers_.insert(question); }
 
   Result<Digest> runner_file(const std::string& runner, const std::string& relative) override;
+  std::string in_digests(const std::string& runner, const std::string& content) override;
+  std::vector<std::string> files_read(const std::string& runner, const std::string& relative,
+                                      const std::string& program) override;
   std::string runner_path(const std::string& runner, const std::string& relative) override {
     return layout_.runner_file(relative, runner);
   }
@@ -97,6 +100,7 @@ class FileFacts final : public plan::Facts {
   InputDigests digests_;
   std::map<std::string, std::string> sources_;  // source@revision -> identity
   std::map<std::string, Digest> provided_;
+  std::map<std::string, std::map<std::string, std::string>> equivalents_;  // file -> its contents
   std::set<std::string> silent_servers_;
 };
 

@@ -85,6 +85,12 @@ Machine detect_machine() {
   return machine;
 }
 
+std::string processor() {
+  utsname name{};
+  ::uname(&name);
+  return name.machine;
+}
+
 std::optional<HostTimes> parse_host_times(std::string_view stat, double ticks) {
   enum Column : std::size_t { user, nice, system, idle, iowait, irq, softirq, steal, columns };
   std::optional<HostTimes> out;

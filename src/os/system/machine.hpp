@@ -32,6 +32,9 @@ struct Machine {
 // Facts that cannot be read stay "" or 0.
 Machine detect_machine();
 
+// "x86_64", "aarch64": as the kernel and Python's platform.machine() name it.
+std::string processor();
+
 // CPU time of the whole host, from /proc/stat, and the part used by neither the load generator nor
 // its servers.
 

@@ -77,16 +77,20 @@ class ComponentList {
     if (!value) draft_.miss(name);
   }
 
-  // Adds the answer of ASK, a Result of a Digest or text, unless it is an error.
-  template <class Ask>
-  void add_fact(const std::string& component, const std::string& name, const Ask& ask) {
-    const auto value = context_.answers.identity(name, [&]() -> Result<std::optional<std::string>> {
+  // The answer of ASK, a Result of a Digest or text; nullopt if it is an error.
+  template <class Ask> std::optional<std::string> look_up(const std::string& name, const Ask& ask) {
+    return context_.answers.identity(name, [&]() -> Result<std::optional<std::string>> {
       ORCH_ASSIGN(const auto found, ask());
       if constexpr (std::is_same_v<std::decay_t<decltype(found)>, Digest>)
         return std::optional(found.hex());
       else return std::optional<std::string>(found);
     });
-    if (value) add(component, *value);
+  }
+
+  // Adds the answer of ASK unless it is an error.
+  template <class Ask>
+  void add_fact(const std::string& component, const std::string& name, const Ask& ask) {
+    if (const auto value = look_up(name, ask)) add(component, *value);
   }
 
   // Adds COMPONENT, whose value depends on the facts that READER waits for, as WHAT in braces.
@@ -143,7 +147,12 @@ class ComponentList {
     for (const runner::Render& render : kind_.render)
       for (const auto& [name, value] : render.values) look(value);
     if (stage_.spec.tools) look(stage_.spec.tools->from);
-    for (const std::string& file : files) list_file("file." + file, file);
+    const std::string program =
+        stage_.spec.container || stage_.spec.argv.empty() ? "" : stage_.spec.argv.front();
+    for (const std::string& file : files)
+      for (const std::string& read :
+           context_.facts.files_read(context_.manifest.name, file, program))
+        list_file("file." + read, read);
     for (const runner::Copy& copy : kind_.copy) list_file("copy." + copy.to, copy.from);
     for (const auto& [to, text] : stage_.rendered)
       stage_.components.add("render." + to, sha256(text));
@@ -155,8 +164,13 @@ class ComponentList {
 
   void list_file(const std::string& component, const std::string& file) {
     const std::string& runner = context_.manifest.name;
-    add_fact(component, "file." + file, [&] { return context_.facts.runner_file(runner, file); });
     stage_.inputs.push_back(context_.facts.runner_path(runner, file));
+    const auto content =
+        look_up("file." + file, [&] { return context_.facts.runner_file(runner, file); });
+    if (!content) return;
+    const std::string counted = context_.facts.in_digests(runner, *content);
+    if (counted != *content) stage_.equivalents.push_back(file);
+    if (!counted.empty()) add(component, counted);
   }
 
   void list_identities() {

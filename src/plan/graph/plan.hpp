@@ -143,6 +143,7 @@ struct Stage {
   std::int64_t session = 0;  // the number of its server session, from 0; earlier ones come first
   std::vector<std::string>
       inputs;  // absolute paths of local files and folders whose contents are in the digest; sorted
+  std::vector<std::string> equivalents;  // runner files of which the digest has another content
   std::shared_ptr<const RunningService> running;  // the server that it measures
   double gpus = 0;                                // held by an attempt
   bool driver = false;                            // it loads the libraries of the GPU driver
@@ -207,6 +208,18 @@ class Facts {
   virtual ~Facts() = default;
   // Content identity of the file RELATIVE in the folder of RUNNER.
   virtual Result<Digest> runner_file(const std::string& runner, const std::string& relative) = 0;
+  // What digests have in place of CONTENT, the SHA-256 of a file of RUNNER: the one of an
+  // equivalent earlier content, or "" for a file that they leave out.
+  virtual std::string in_digests(const std::string& /*runner*/, const std::string& content) {
+    return content;
+  }
+  // The files that a stage run by PROGRAM reads where it is given the file RELATIVE of RUNNER: of a
+  // lock, the one for this interpreter.
+  virtual std::vector<std::string> files_read(const std::string& /*runner*/,
+                                              const std::string& relative,
+                                              const std::string& /*program*/) {
+    return {relative};
+  }
   // The absolute path of a file in that folder, or in the folder of RUNNER's project.
   virtual std::string runner_path(const std::string& runner, const std::string& relative) = 0;
   virtual std::string project_path(const std::string& runner, const std::string& relative) = 0;

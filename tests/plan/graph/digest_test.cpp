@@ -395,6 +395,41 @@ TEST(Digest, DependsOnTheContentOfAModelAndNotOnItsPath) {
   EXPECT_EQ(toy::stage_named(second, "download").spec.argv[1], "--source=local:/elsewhere");
 }
 
+TEST(Digest, OfAFileEquivalentToAnEarlierContentIsThatOfTheEarlier) {
+  PlanBuilder was = one_point(), is = one_point();
+  is.facts.runner_files["make.py"] = "print( )";
+  const Plan before = was.plan();
+  EXPECT_NE(toy::stage_named(is.plan(), "environment").digest,
+            toy::stage_named(before, "environment").digest);
+  is.facts.equivalents[sha256("print( )").hex()] = sha256("print()").hex();
+  const Plan after = is.plan();
+  EXPECT_EQ(toy::stage_named(after, "environment").digest,
+            toy::stage_named(before, "environment").digest);
+  EXPECT_NE(explain_text(after, {}).find(
+                "  equivalent to the content in the digest (equivalent-files.txt): make.py\n"),
+            std::string::npos);
+  EXPECT_EQ(explain_text(before, {}).find("equivalent"), std::string::npos);
+}
+
+TEST(Digest, LeavesOutAFileThatCountsAsNothing) {
+  PlanBuilder was = one_point(), is = one_point();
+  runner::StageKind& kind = is.kind("environment");
+  kind.files.emplace_back("split.py");
+  is.facts.runner_files["split.py"] = "split off";
+  is.facts.equivalents[sha256("split off").hex()] = "";
+  EXPECT_EQ(toy::stage_named(is.plan(), "environment").digest,
+            toy::stage_named(was.plan(), "environment").digest);
+}
+
+TEST(Digest, HasTheLockThatTheInterpreterReads) {
+  PlanBuilder was = one_point(), is = one_point();
+  is.facts.locks["/usr/bin/python3 library.py"] = {"library.cp313.py"};
+  is.facts.runner_files["library.cp313.py"] = "1";
+  EXPECT_EQ(names_of(compare(toy::stage_named(was.plan(), "environment").components,
+                             toy::stage_named(is.plan(), "environment").components)),
+            (std::vector<std::string>{"file.library.cp313.py", "file.library.py"}));
+}
+
 // A change of golden_digests.txt makes every store stale: raise the schema number and record it in
 // CHANGELOG.
 TEST(Digest, IsFrozenForItsSchema) {

@@ -52,6 +52,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.connection.shutdown(2)
 
 
+def entered(test, context):
+    """Enters CONTEXT until the end of TEST, as TestCase does from Python 3.11 on."""
+    value = context.__enter__()
+    test.addCleanup(context.__exit__, None, None, None)
+    return value
+
+
 class Hub:
     """`with Hub({"config.json": b"{}"}) as hub:`; REPO of datasets is datasets/OWNER/NAME."""
 

@@ -21,7 +21,7 @@ import download  # noqa: E402
 import resolve  # noqa: E402
 import stage  # noqa: E402
 import web  # noqa: E402
-from hub_server import COMMIT, Hub  # noqa: E402
+from hub_server import COMMIT, Hub, entered  # noqa: E402
 
 CONFIG = b'{"architectures": ["Qwen2ForCausalLM"]}'
 WEIGHTS = bytes(range(256)) * 40
@@ -89,8 +89,11 @@ class ClientTest(unittest.TestCase):
         patch.start()
         self.addCleanup(patch.stop)
 
+    def entered(self, context):
+        return entered(self, context)
+
     def serve(self, files=None, **settings):
-        server = self.enterContext(Hub(dict(FILES if files is None else files)))
+        server = self.entered(Hub(dict(FILES if files is None else files)))
         for name, value in settings.items():
             self.assertTrue(hasattr(server, name))
             setattr(server, name, value)

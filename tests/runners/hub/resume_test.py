@@ -232,8 +232,8 @@ class Together(Processes):
 class Ranges(ClientTest):
     def setUp(self):
         super().setUp()
-        self.enterContext(mock.patch.object(part_file, "CHUNK", CHUNK))
-        self.enterContext(mock.patch.object(transfer, "SPAN", SPAN))
+        self.entered(mock.patch.object(part_file, "CHUNK", CHUNK))
+        self.entered(mock.patch.object(transfer, "SPAN", SPAN))
 
     def test_several_connections_share_one_file(self):
         server = self.serve(MODEL)
@@ -291,7 +291,7 @@ class Ranges(ClientTest):
     def test_a_trickle_is_broken_off(self):
         server = self.serve(MODEL)
         place = f"url:{server.storage_url}{LARGE}"
-        self.enterContext(mock.patch.object(transfer, "READ", 10))
+        self.entered(mock.patch.object(transfer, "READ", 10))
         with mock.patch.object(web, "TRICKLE_S", 0), mock.patch.object(web, "SLOWEST", 1 << 60):
             for result in (self.resolve(), self.download(place, sha256(CONTENT))):
                 self.assertEqual((result.status, failure_of(result.last)), (1, "download_timeout"))
@@ -359,7 +359,7 @@ class Hostile(ClientTest):
         canary = "hf_canary0123456789"
         self.environment["HF_TOKEN"] = canary
         server = self.serve(token=canary)
-        elsewhere = self.enterContext(type(server)(dict(FILES)))
+        elsewhere = self.entered(type(server)(dict(FILES)))
         # hub -> storage -> another host -> storage of that host
         for _ in range(6):
             server.fail(LARGE, then(lambda _: None))

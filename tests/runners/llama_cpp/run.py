@@ -16,6 +16,7 @@ ROOT = HERE.parents[2]
 RUNNER = ROOT / "runners" / "llama-cpp"
 COMMON = ROOT / "runners" / "common"
 MAKE_ENVIRONMENT = COMMON / "scripts" / "locked_environment.py"
+PACKAGES = MAKE_ENVIRONMENT.with_name("locked_packages.py")
 MODEL_SCRIPTS = ["download", "generate", "checkpoint", "quantize", "convert"]
 
 
@@ -36,7 +37,7 @@ def environment(cache, name, lock, *modules):
         words = [sys.executable, MAKE_ENVIRONMENT, lock, folder / "venv", *modules]
         subprocess.run([str(word) for word in words], check=True)
 
-    return made(cache, name, [lock, MAKE_ENVIRONMENT], make)
+    return made(cache, name, [lock, MAKE_ENVIRONMENT, PACKAGES], make)
 
 
 def model(cache, python):

@@ -17,7 +17,7 @@ ROOT = HERE.parents[2]
 RUNNER = ROOT / "runners" / "triton-openvino"
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(RUNNER / "scripts"))
-import locked_environment  # noqa: E402
+import locked_packages  # noqa: E402
 
 
 def cached(cache, name, *sources):
@@ -33,6 +33,7 @@ def environment(cache):
         RUNNER / "requirements.lock",
         RUNNER / "scripts" / "make_environment.py",
         RUNNER / "scripts" / "locked_environment.py",
+        RUNNER / "scripts" / "locked_packages.py",
     )
     if not complete.exists():
         shutil.rmtree(folder, ignore_errors=True)
@@ -55,7 +56,7 @@ def packages(cache, python):
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run(
             [
-                *locked_environment.pip_command(python),
+                *locked_packages.pip_command(python),
                 "install",
                 "--no-deps",
                 "--only-binary",

@@ -15,7 +15,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests/runners/hub"))
-from hub_server import COMMIT, Hub  # noqa: E402
+from hub_server import COMMIT, Hub, entered  # noqa: E402
 
 ORCHESTRATE = os.environ.get("ORCH_BINARY", "")
 NVML = sys.argv.pop(1) if len(sys.argv) > 1 else ""
@@ -99,8 +99,8 @@ class PreflightTest(unittest.TestCase):
         self.folder = pathlib.Path(kept.name)
         (self.folder / "lib").mkdir()
         shutil.copy(NVML, self.folder / "lib/libnvidia-ml.so.1")
-        self.hub = self.enterContext(
-            Hub({"config.json": b"{}", "model.safetensors": bytes(5000)}, "acme/tiny")
+        self.hub = entered(
+            self, Hub({"config.json": b"{}", "model.safetensors": bytes(5000)}, "acme/tiny")
         )
         self.hub.token, self.hub.gated, self.hub.open_listing = "hf_good", True, True
         self.variables = {
@@ -199,7 +199,7 @@ class PreflightTest(unittest.TestCase):
         self.assert_found(found, "unknown at least", "df -h", 2)
 
     def test_a_dataset_of_a_hub_is_asked_for_its_files(self):
-        hub = self.enterContext(Hub({"data/rows.jsonl": b"{}"}, "datasets/acme/qa"))
+        hub = entered(self, Hub({"data/rows.jsonl": b"{}"}, "datasets/acme/qa"))
         hub.token, hub.gated, hub.open_listing = "hf_good", True, True
         self.variables["HF_ENDPOINT"] = hub.url
         matrix = self.matrix(

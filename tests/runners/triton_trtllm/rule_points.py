@@ -185,7 +185,7 @@ class Point:
         try:
             (value,) = self.database.execute(f"SELECT ({expression}) FROM point").fetchone()
         finally:
-            self.database.set_authorizer(None)
+            self.database.set_authorizer(lambda *_: sqlite3.SQLITE_OK)  # None: from 3.11 on
         if self.read & self.unknown:
             raise Unknown(expression)
         return value

@@ -17,7 +17,7 @@ import yaml
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "hub"))
 import hub_support  # noqa: E402, F401  (puts the scripts of downloads on the path)
-from hub_server import COMMIT, Hub  # noqa: E402
+from hub_server import COMMIT, Hub, entered  # noqa: E402
 
 import calibration_texts  # noqa: E402
 
@@ -149,10 +149,10 @@ class ScriptTest(unittest.TestCase):
             "tokenizer.json": b"{}",
             "model.safetensors": bytes(range(256)) * 40,
         }
-        self.hub = self.enterContext(Hub(dict(self.files), repository))
+        self.hub = entered(self, Hub(dict(self.files), repository))
         texts = {"3.0.0/train-00000-of-00001.parquet": b"texts", "3.0.0/test-0.parquet": b"others"}
         of_texts = Hub(texts, "datasets/abisee/cnn_dailymail", calibration_texts.COMMIT)
-        self.hub.others = [self.enterContext(of_texts)]
+        self.hub.others = [entered(self, of_texts)]
 
     def run_script(self, text=None):
         """Its exit status and what it printed."""

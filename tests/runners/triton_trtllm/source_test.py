@@ -19,12 +19,8 @@ GIT = {
 class Source(InstallTest):
     def setUp(self):
         super().setUp()
-        self.environment.update(
-            {
-                **GIT,
-                "GIT_CONFIG_GLOBAL": self.write("gitconfig", '[protocol "file"]\nallow = always\n'),
-            }
-        )
+        config = self.write(".gitconfig", '[protocol "file"]\nallow = always\n')
+        self.environment.update({**GIT, "HOME": os.path.dirname(config)})
         for name, submodule in (
             ("cutlass", None),
             ("tensorrt_llm", "cutlass"),

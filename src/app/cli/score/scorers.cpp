@@ -3,10 +3,12 @@
 #include "analysis/compare/read_comparison.hpp"
 #include "app/cli/reading.hpp"
 #include "app/cli/say.hpp"
+#include "app/session/identities/runner_files.hpp"
 #include "app/session/project.hpp"
 #include "core/base/digest.hpp"
 #include "core/base/text.hpp"
 #include "os/system/file_lock.hpp"
+#include "os/system/machine.hpp"
 #include "results/score/answer_difference.hpp"
 #include "results/score/score_targets.hpp"
 #include "spec/matrix/name_rules.hpp"
@@ -47,6 +49,15 @@ std::string system_python() {
 Result<std::string> digest_of_file(const std::string& path) {
   ORCH_ASSIGN(const std::string content, real_host().files.read(path));
   return sha256(content).hex();
+}
+
+// The locks that our interpreter may read where it is given LOCK.
+std::vector<std::string> locks_here(const std::string& lock) {
+  std::error_code code;
+  const auto names = real_host().files.names(std::filesystem::path(lock).parent_path().string());
+  return session::locks_read(lock, names.value_or({}),
+                             std::filesystem::canonical(system_python(), code).string(),
+                             system::processor());
 }
 
 Result<std::string> environments_folder(const std::map<std::string, std::string>& environment) {
@@ -113,8 +124,11 @@ Result<score::Scorer> rouge_l(const score::ProgramHost& host) {
   ORCH_ASSIGN(const std::string script, scorer_file("scorers/rouge_l.py"));
   ORCH_ASSIGN(const std::string shared, scorer_file("scorers/answers.py"));
   ORCH_ASSIGN(const std::string lock, scorer_file("scorers/rouge.lock"));
-  ORCH_ASSIGN(const std::string digest, digest_of_ours("rouge_l", {script, shared, lock}, 0));
-  ORCH_ASSIGN(const std::string python, locked_python(host, lock));
+  const std::vector<std::string> locks = locks_here(lock);
+  std::vector<std::string> files{script, shared};
+  files.insert(files.end(), locks.begin(), locks.end());
+  ORCH_ASSIGN(const std::string digest, digest_of_ours("rouge_l", files, 0));
+  ORCH_ASSIGN(const std::string python, locked_python(host, locks.front()));
   return score::Scorer{.name = "rouge_l",
                        .version = std::string(k_rouge_version),
                        .digest = digest,

@@ -125,6 +125,13 @@ std::string header_of(const Stage& stage) {
                      to_string(stage.status));
 }
 
+// Names the files of STAGE whose contents are not those of its digest.
+std::string equivalents_of(const Stage& stage) {
+  if (stage.equivalents.empty()) return "";
+  return fmt::format("  equivalent to the content in the digest (equivalent-files.txt): {}\n",
+                     printable(join(stage.equivalents, ", ")));
+}
+
 std::string reasons_of(const Stage& stage, const Ancestor* before) {
   if (!before) return "  never planned before\n";
   const std::vector<Change> changes = compare(before->components, stage.components);
@@ -290,7 +297,7 @@ std::string explain_text(const Plan& plan, const Ancestors& ancestors, bool grou
     const auto mine = kin.find(stage.spec.name);
     const Ancestor* before = mine == kin.end() ? nullptr : own(plan, stage, mine->second.own);
     if (!before && mine != kin.end()) before = mine->second.all.nearest(stage);
-    entries.add(stage, reasons_of(stage, before));
+    entries.add(stage, reasons_of(stage, before) + equivalents_of(stage));
   }
   return entries.text();
 }

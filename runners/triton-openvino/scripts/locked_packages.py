@@ -1,0 +1,1 @@
+../../common/scripts/locked_packages.py
