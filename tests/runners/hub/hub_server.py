@@ -39,12 +39,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
         except ConnectionError:  # the client has disconnected
             self.close_connection = True
 
-    def send(self, status, body=b"", **headers):
+    def send(self, status, body=b"", before_last=lambda: None, **headers):
+        """BEFORE_LAST is called before the last byte: the client may act as soon as it has it."""
         self.send_response(status)
         for name, value in {"Content-Length": str(len(body)), **headers}.items():
             self.send_header(name.replace("_", "-"), value)
         self.end_headers()
-        self.wfile.write(body)
+        self.wfile.write(body[:-1])
+        before_last()
+        self.wfile.write(body[-1:])
 
     def hang_up(self):
         self.close_connection = True
@@ -82,7 +85,7 @@ class Hub:
         self.faults = []  # [part of a path, fault], each used once
         self.diary = []  # (path, headers, port)
         self.lock = threading.Lock()
-        self.concurrent = 0
+        self.sending = set()  # an object for each file that is being sent
         self.max_concurrent = 0
 
     def __enter__(self):
@@ -213,16 +216,16 @@ class Hub:
         """MOST: after this number of bytes, MEANWHILE is called and the connection closes."""
         if name not in self.files:
             return handler.send(404, X_Error_Code="EntryNotFound")
+        sending = object()
         with self.lock:
-            self.concurrent += 1
-            self.max_concurrent = max(self.max_concurrent, self.concurrent)
+            self.sending.add(sending)
+            self.max_concurrent = max(self.max_concurrent, len(self.sending))
         try:
-            self.send_content(handler, name, most, meanwhile)
+            self.send_content(handler, name, most, meanwhile, lambda: self.sending.discard(sending))
         finally:
-            with self.lock:
-                self.concurrent -= 1
+            self.sending.discard(sending)
 
-    def send_content(self, handler, name, most, meanwhile):
+    def send_content(self, handler, name, most, meanwhile, before_last):
         content = self.served.get(name, self.files[name])
         etag = f'"{self.etags.get(name) or sha256(content)}"'
         requested = handler.headers.get("Range") if self.ranges else None
@@ -235,7 +238,7 @@ class Hub:
             body, status = content[begin : end + 1], 206
             headers["Content-Range"] = f"bytes {begin}-{begin + len(body) - 1}/{len(content)}"
         if most is None:
-            return handler.send(status, body, **headers)
+            return handler.send(status, body, before_last, **headers)
         handler.send_response(status)
         for key, value in {**headers, "Content-Length": str(len(body))}.items():
             handler.send_header(key, value)

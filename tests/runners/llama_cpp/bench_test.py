@@ -96,7 +96,9 @@ class BenchTest(unittest.TestCase):
         before = self.server.metric("tokens_predicted_total")
         run = self.bench("ids", "--stop-after-ms", 200, osl=2000, requests=4)
         self.assertEqual(run.each("stopped"), {True})
-        self.assertEqual(self.server.busy_slots(), 0)
+        # A slot notices the closed connection with its next token.
+        while self.server.busy_slots():
+            pass
         self.assertLess(self.server.metric("tokens_predicted_total") - before, 4 * 2000 / 2)
 
     def test_an_answer_that_the_slot_cuts_short_is_told(self):
