@@ -5,7 +5,7 @@ PREFIX := /usr/local
 
 .PHONY: quickstart stacks test binary setup setup-test check clean test-genai-perf test-tools bench-load \
   picture equal-sides fuzz crash-test fault-test rehearsal test-vllm test-pythons locks format lint house \
-  install deb
+  install deb portable portable-newer portable-update
 
 quickstart: binary          ## build, run experiments/quickstart.yaml, print the results, the best and a page
 	$(BUILD)/src/orchestrate run experiments/quickstart.yaml
@@ -32,6 +32,17 @@ install: binary             ## into PREFIX (default: /usr/local); DESTDIR is put
 deb: binary                 ## a Debian package in build/default
 	scripts/install-packages.sh deb
 	cpack --config $(BUILD)/CPackConfig.cmake -B $(BUILD)
+
+ARCH := x86_64
+portable:                   ## a program for any Linux with glibc 2.28, as tarball and wheel
+	scripts/install-packages.sh portable
+	portable/build.sh $(ARCH)
+
+portable-newer:             ## what has a newer version than portable/sources.txt
+	portable/sources.py newer
+
+portable-update:            ## write the newest versions and checksums to portable/sources.txt
+	portable/sources.py update
 
 setup:
 	scripts/install-packages.sh run

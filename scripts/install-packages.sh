@@ -1,7 +1,7 @@
 #!/bin/sh
 # `install-packages.sh GROUP...` installs the missing distribution packages of the groups: run,
-# test, deb, genai-perf, bench, fuzz, lint, pythons. On systems without apt it prints the list and
-# exits with 1, unless ORCH_SKIP_PACKAGES=1 states that the equivalents are installed.
+# test, deb, portable, genai-perf, bench, fuzz, lint, pythons. On systems without apt it prints the
+# list and exits with 1, unless ORCH_SKIP_PACKAGES=1 states that the equivalents are installed.
 set -eu
 
 run_packages="g++ cmake ninja-build pkg-config ca-certificates
@@ -14,6 +14,8 @@ test_packages="mold libgtest-dev libgmock-dev sqlite3 procps curl openssl shellc
   dpkg-dev file e2fsprogs mount chromium fonts-dejavu-core podman crun catatonit busybox-static
   slurm-wlm munge libpmix-dev"
 deb_packages="dpkg-dev file"
+portable_packages="git g++ cmake ninja-build make perl tcl pkg-config dpkg-dev llvm python3 python3-pip
+  protobuf-compiler"
 genai_perf_packages="libb64-0d"
 bench_packages="libb64-0d wrk"
 fuzz_packages="clang libclang-rt-dev"
@@ -26,6 +28,7 @@ for group in "$@"; do
     run) packages="$packages $run_packages" ;;
     test) packages="$packages $test_packages" ;;
     deb) packages="$packages $deb_packages" ;;
+    portable) packages="$packages $portable_packages" ;;
     genai-perf) packages="$packages $genai_perf_packages" ;;
     bench) packages="$packages $bench_packages" ;;
     fuzz) packages="$packages $fuzz_packages" ;;
@@ -33,7 +36,7 @@ for group in "$@"; do
     pythons) packages="$packages $pythons_packages" ;;
     *)
       echo "install-packages.sh: unknown group '$group'" \
-        "(run, test, deb, genai-perf, bench, fuzz, lint, pythons)" >&2
+        "(run, test, deb, portable, genai-perf, bench, fuzz, lint, pythons)" >&2
       exit 2
       ;;
   esac
