@@ -11,7 +11,6 @@ import platform
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 from stage import Failed
 
