@@ -43,7 +43,8 @@ def files_of(stage):
     """(path below STAGE, bytes, mode) of every file. A link to a folder is left out: wheels have
     none, and documents find runners, templates and experiments in share/orchestrate."""
     for path in sorted(stage.rglob("*")):
-        if path.is_file() and not any(up.is_symlink() for up in [path, *path.parents]):
+        within = [stage / up for up in [path.relative_to(stage), *path.relative_to(stage).parents]]
+        if path.is_file() and not any(up.is_symlink() for up in within[:-1]):
             mode = 0o755 if os.access(path, os.X_OK) else 0o644
             yield path.relative_to(stage), path.read_bytes(), mode
 
