@@ -4,8 +4,8 @@ BUILD := build/default
 PREFIX := /usr/local
 
 .PHONY: quickstart stacks test binary setup setup-test check clean test-genai-perf test-tools bench-load \
-  picture equal-sides fuzz crash-test fault-test rehearsal test-vllm test-pythons locks format lint house \
-  install deb portable portable-newer portable-update
+  picture equal-sides fuzz crash-test fault-test kernel-test rehearsal test-vllm test-pythons \
+  locks format lint house install deb portable portable-newer portable-update
 
 quickstart: binary          ## build, run experiments/quickstart.yaml, print the results, the best and a page
 	$(BUILD)/src/orchestrate run experiments/quickstart.yaml
@@ -82,6 +82,11 @@ crash-test: setup-test      ## every kill point, thousands of random kills; at m
 
 fault-test: setup-test      ## every failing call, small and broken disks; at most 60 minutes
 	scripts/fault-test.sh
+
+kernel-test: setup-test     ## samples of these suites without each newer system call; 5 minutes
+	cmake --preset default -DORCH_TESTS=ON
+	cmake --build --preset default
+	ctest --preset default -C kernels -L kernels
 
 rehearsal: setup-test       ## every experiment in three ways on an eight-GPU host in a box
 	scripts/rehearsal.sh
