@@ -101,7 +101,7 @@ class Killed(Processes):
         self.addCleanup(release.set)
         server.fail(LARGE, then(lambda _: None), hold_after(5 * CHUNK + 999, reached, release))
         process = self.start(0, None, "--connections=1")
-        self.assertTrue(reached.wait(30))
+        self.assertTrue(reached.wait(120))
         while self.finished() < 5 * CHUNK:
             self.assertIsNone(process.poll())
         process.kill()
@@ -154,7 +154,7 @@ class Killed(Processes):
         self.addCleanup(release.set)
         server.fail(LARGE, then(lambda _: None), hold_after(1, reached, release))
         again = self.start(0, None, "--connections=1")
-        self.assertTrue(reached.wait(30))
+        self.assertTrue(reached.wait(120))
         here = sorted(self.parts.glob("*"))
         release.set()
         self.assertEqual(self.end(again)[0], 0)
@@ -189,7 +189,7 @@ class Together(Processes):
         self.addCleanup(release.set)
         server.fail(LARGE, then(lambda _: None), hold_after(3 * CHUNK, reached, release))
         slow = self.start(0, self.out + "-slow", "--connections=1")
-        self.assertTrue(reached.wait(30))
+        self.assertTrue(reached.wait(120))
         self.assertEqual(self.end(self.start())[0], 0)
         release.set()
         code, out = self.end(slow)
@@ -202,7 +202,7 @@ class Together(Processes):
         self.addCleanup(release.set)
         server.fail(LARGE, then(lambda _: None), hold_after(3 * CHUNK, reached, release))
         slow = self.start(0, self.out + "-slow", "--connections=1")
-        self.assertTrue(reached.wait(30))
+        self.assertTrue(reached.wait(120))
         while self.finished() < 3 * CHUNK:
             self.assertIsNone(slow.poll())
         for path in self.parts.glob("*.list"):
