@@ -91,8 +91,7 @@ std::string ClientCpus::quota_warning() const {
   return fmt::format(
       "a cgroup allows the client, and everything else in it, the time of {:.3g} of the {} that it "
       "may run on; what exceeds that is stopped for up to 0.1 s at a time, so TTFT and ITL may "
-      "come "
-      "out too high",
+      "come out too high",
       *quota, plural(before_.size(), "CPU"));
 }
 

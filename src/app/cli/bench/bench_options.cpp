@@ -46,8 +46,7 @@ Status set_helper(prompt::PromptHelper& helper) {
     return not_found(
         fmt::format("{}, which counts tokens, was not found in this folder or its parents, in "
                     "../share/orchestrate beside the binary, or in the binary's folder or its "
-                    "parents{}; change "
-                    "to the project's folder",
+                    "parents{}; change to the project's folder",
                     k_script, built.empty() ? "" : ", or in " + built + ", where it was built"));
   return {};
 }

@@ -18,7 +18,8 @@ std::map<std::string, std::string> read_equivalents(std::string_view text);
 
 // The files that a script reads when it is given LOCK and run by INTERPRETER, the real path of a
 // Python: NAME.cp313-aarch64.lock or NAME.cp313.lock if NAMES (of the files beside LOCK) has it,
-// otherwise LOCK (runners/common/scripts/packages.py). All of them if the path lacks the version.
+// otherwise LOCK; all of them if the path lacks the version. The script's own rule is in
+// runners/common/scripts/locked_packages.py.
 std::vector<std::string> locks_read(const std::string& lock, const std::vector<std::string>& names,
                                     std::string_view interpreter, std::string_view processor);
 
